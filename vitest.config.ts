@@ -50,7 +50,7 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
 export default defineConfig({
   test: {
     maxWorkers: 2,
-    reporters: ['default', './test/slowest.ts'],
+    reporters: ['default', './test/support/slowest.ts'],
     projects: projects.map((project) => ({
       test: {
         name: project,

@@ -20,7 +20,7 @@ import { readConfig } from '../../src/settings/config.js';
 import { bootstrap } from '../../src/wiring/start/bootstrap.js';
 import { notingFirstUse } from '../../src/wiring/start/noting-first-use.js';
 import { newStore, type Store } from '../maintenance/store.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 
 /** People with memberships in several workspaces, and what chains that know nothing of each other say about them. */
 describe.each(stores)('people in several workspaces on %s', () => {

@@ -9,7 +9,7 @@ import { exportMemories } from '../../src/cli/export.js';
 import { importMemories } from '../../src/cli/import.js';
 import { vaultRows } from '../../src/ledger/rows.js';
 import { apiKey, type Service, startService } from '../http/service.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { table } from './import-table.js';
 
 const path = join(mkdtempSync(join(tmpdir(), 'counterfoil-round-')), 'memories.jsonl');

@@ -6,7 +6,7 @@ import { createNamespace, deleteNamespace } from '../../src/commands/namespaces.
 import type { Run } from '../../src/commands/run.js';
 import { createWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { given } from '../given.js';
+import { given } from '../support/given.js';
 
 const agent = `agn_${'a'.repeat(32)}`;
 const otherAgent = `agn_${'b'.repeat(32)}`;

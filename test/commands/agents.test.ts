@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../contracts/limits.js';
 import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { createWebhook, deleteWebhook } from '../../src/commands/webhooks.js';
-import { given } from '../given.js';
+import { given } from '../support/given.js';
 
 const agentNamed = (n: number): string => `agn_${String(n).padStart(32, 'a')}`;
 

@@ -8,7 +8,7 @@ import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { addMember } from '../../src/commands/members.js';
 import { createNamespace } from '../../src/commands/namespaces.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { given, type Workspace } from '../given.js';
+import { given, type Workspace } from '../support/given.js';
 
 const week = 7 * 24 * 3_600_000;
 

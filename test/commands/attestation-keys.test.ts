@@ -3,8 +3,8 @@ import { limits } from '../../contracts/limits.js';
 import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { addAttestationKey, removeAttestationKey } from '../../src/commands/attestation-keys.js';
 import { recordTasks } from '../../src/commands/record-tasks.js';
-import { given } from '../given.js';
-import { installation, newTask } from '../tasks.js';
+import { given } from '../support/given.js';
+import { installation, newTask } from '../support/tasks.js';
 
 function opened() {
   const workspace = given();

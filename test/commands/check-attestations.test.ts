@@ -4,7 +4,7 @@ import { attestedBytes } from '../../src/domain/task/attestations.js';
 import type { SubmittedTask } from '../../src/domain/task/submitted.js';
 import { canonical } from '../../src/verifier/canonical.js';
 import { compact, envelope, keys, type Signer, signer } from '../domain/signers.js';
-import { newTask } from '../tasks.js';
+import { newTask } from '../support/tasks.js';
 
 const rowsOf = (known: readonly Signer[]) =>
   known.map(({ known: { publicKey } }, n) => ({ signer: `key-${n}`, publicKey, handle: null }));

@@ -10,8 +10,8 @@ import { emptyState } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { redactJson } from '../../src/domain/redaction/metadata.js';
 import { commit } from '../../src/ledger/chain.js';
-import { aDecision, aHandoff, prepared, someAgent } from '../decisions.js';
-import { begun, given, type Workspace } from '../given.js';
+import { aDecision, aHandoff, prepared, someAgent } from '../support/decisions.js';
+import { begun, given, type Workspace } from '../support/given.js';
 
 const record = (workspace: Workspace, decision: NewDecision = prepared(aDecision), by: Caller = workspace.key()) =>
   workspace.when(recordDecision(workspace.world, by, decision));

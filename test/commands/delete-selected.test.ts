@@ -9,7 +9,7 @@ import { createNamespace } from '../../src/commands/namespaces.js';
 import { requestDigest } from '../../src/domain/approval.js';
 import { bytesOfIds, idList, idsAt } from '../../src/domain/id-list.js';
 import { commit } from '../../src/ledger/chain.js';
-import { given } from '../given.js';
+import { given } from '../support/given.js';
 
 const week = 7 * 24 * 3_600_000;
 const filter = '{"filters":{"source":"desk"}}';

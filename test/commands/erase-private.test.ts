@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { receiptId } from '../../src/base/world.js';
 import { erasePrivate } from '../../src/commands/erase-private.js';
 import { commit } from '../../src/ledger/chain.js';
-import { given, type Workspace } from '../given.js';
+import { given, type Workspace } from '../support/given.js';
 
 /** A workspace with task receipts of these ids of clients. @returns the service's ids in the same order */
 function withTasks(workspace: Workspace, ...clientIds: readonly string[]): string[] {

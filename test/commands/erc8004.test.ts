@@ -3,7 +3,7 @@ import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { linkErc8004, unlinkErc8004 } from '../../src/commands/erc8004.js';
 import type { Erc8004Consent } from '../../src/commands/state/erc8004-links.js';
 import { consentOf } from '../ethereum/links.js';
-import { given } from '../given.js';
+import { given } from '../support/given.js';
 
 const agnId = (letter: string): string => `agn_${letter.repeat(32)}`;
 const proved = { proof: { challenge: 'of the service', signature: 'of the key' }, vendor: null };

@@ -9,7 +9,7 @@ import { createNamespace, deleteNamespace } from '../../src/commands/namespaces.
 import { system } from '../../src/commands/open-workspace.js';
 import type { Run } from '../../src/commands/run.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { begun, given } from '../given.js';
+import { begun, given } from '../support/given.js';
 
 const agent = `agn_${'a'.repeat(32)}`;
 const nothing = '00000000-0000-7000-8000-00000000ffff';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { linkAgent } from '../../src/commands/agents.js';
 import { issueIdentity } from '../../src/commands/issue-identity.js';
-import { given, givenRegistry } from '../given.js';
+import { given, givenRegistry } from '../support/given.js';
 
 const binding = {
   agent_name: 'Bot',

@@ -6,7 +6,7 @@ import { invalidateMemory, reinstateMemory } from '../../src/commands/invalidate
 import { createNamespace } from '../../src/commands/namespaces.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { commit } from '../../src/ledger/chain.js';
-import { given, type Workspace } from '../given.js';
+import { given, type Workspace } from '../support/given.js';
 
 /** @returns the id of a new memory */
 function add(workspace: Workspace, content: string, namespace?: string): string {

@@ -4,7 +4,7 @@ import { bindKey, createKey, makeKafkaSecret, type NewKey, revokeKey } from '../
 import { createNamespace, deleteNamespace } from '../../src/commands/namespaces.js';
 import type { Run } from '../../src/commands/run.js';
 import type { Access, Caller } from '../../src/domain/caller.js';
-import { given } from '../given.js';
+import { given } from '../support/given.js';
 
 const nowhere = '00000000-0000-7000-8000-00000000ffff';
 

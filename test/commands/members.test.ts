@@ -5,7 +5,7 @@ import { addMember, changeMember, removeMember } from '../../src/commands/member
 import { changePassword } from '../../src/commands/passwords.js';
 import { provision } from '../../src/commands/provision.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { begun, given } from '../given.js';
+import { begun, given } from '../support/given.js';
 
 function opened(plan: keyof typeof planLimits = 'enterprise') {
   const workspace = given();

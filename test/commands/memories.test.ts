@@ -9,7 +9,7 @@ import { provision } from '../../src/commands/provision.js';
 import { emptyState } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { commit } from '../../src/ledger/chain.js';
-import { begun, given, type Workspace } from '../given.js';
+import { begun, given, type Workspace } from '../support/given.js';
 
 const memory = (content: string, more: Partial<NewMemory> = {}): NewMemory => ({
   content,

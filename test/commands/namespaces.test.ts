@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { createNamespace, deleteNamespace, moveMemories, renameNamespace } from '../../src/commands/namespaces.js';
-import { given, type Workspace } from '../given.js';
+import { given, type Workspace } from '../support/given.js';
 
 const nowhere = '00000000-0000-7000-8000-00000000ffff';
 

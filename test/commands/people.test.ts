@@ -3,7 +3,7 @@ import { addMember, PasswordNotCopied, PersonLeft, removeMember } from '../../sr
 import { changePassword, copyPassword } from '../../src/commands/passwords.js';
 import { readAccount } from '../../src/domain/account.js';
 import type { Person } from '../../src/domain/person.js';
-import { begun, given, type Outcome } from '../given.js';
+import { begun, given, type Outcome } from '../support/given.js';
 
 const email = 'Ada@example.org';
 const before = '2026-01-01T00:00:00.000Z';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AskRule } from '../../contracts/entries/entry.js';
 import { changeRules } from '../../src/commands/change-rules.js';
 import { createNamespace, deleteNamespace } from '../../src/commands/namespaces.js';
-import { given } from '../given.js';
+import { given } from '../support/given.js';
 
 const none = { pause_all: false, sensitive: 'redact' } as const;
 

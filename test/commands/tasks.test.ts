@@ -9,8 +9,8 @@ import { provision } from '../../src/commands/provision.js';
 import { type NewTask, recordTasks, type TaskRecorded } from '../../src/commands/record-tasks.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { commit } from '../../src/ledger/chain.js';
-import { given, type Workspace } from '../given.js';
-import { installation, newTask } from '../tasks.js';
+import { given, type Workspace } from '../support/given.js';
+import { installation, newTask } from '../support/tasks.js';
 
 const record = (workspace: Workspace, tasks: readonly NewTask[], by: Caller = workspace.key()) =>
   workspace.when(recordTasks(installation, by, tasks));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { mutations, type Verdict, verdictOf } from './text-mutations.js';
 import { readText } from './texts-reading.js';
 

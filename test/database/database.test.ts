@@ -9,8 +9,8 @@ import { migrate } from '../../src/database/migrate.js';
 import { openDatabase, type Store } from '../../src/database/open.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { newStoreAddress } from '../new-store.js';
-import { stores } from '../stores.js';
+import { newStoreAddress } from '../support/new-store.js';
+import { stores } from '../support/stores.js';
 
 describe.each(stores)('database adapter on %s', () => {
   let database: Database;

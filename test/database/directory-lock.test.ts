@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { type Holder, type Kind, startHolder } from './lock-holder.js';
 
 const rounds = repeats('LOCK_ROUNDS');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { catalogue, isEntryKind, kindsFor } from '../../contracts/entries/catalogue.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { readableAudiences } from '../../src/domain/receipt-access.js';
-import { given } from '../given.js';
+import { given } from '../support/given.js';
 
 /** What a key may read that does not reach all of its workspace, or is limited by scopes. Every other kind is about the whole workspace. */
 const ofNamespaces = [

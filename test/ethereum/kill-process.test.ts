@@ -11,8 +11,8 @@ import { openDatabase } from '../../src/database/open.js';
 import { key as apiKey } from '../faults/acknowledged.js';
 import { bare, main, start } from '../faults/service-process.js';
 import { ask } from '../http/ask.js';
-import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
-import { repeats } from '../repeats.js';
+import { preparedStoreAddress, type StoreAddress } from '../support/new-store.js';
+import { repeats } from '../support/repeats.js';
 import { deployAnchor } from './anchor-contract.js';
 import { type Anvil, fundedKeys, startAnvil } from './anvil.js';
 

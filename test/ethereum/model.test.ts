@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readAnchorContract } from '../../src/adapters/ethereum/anchor-contract.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { deployAnchor } from './anchor-contract.js';
 import { type Anvil, startAnvil } from './anvil.js';
 import { allPairs, type Call, type Model, modelOf, pairKey, type Step, steps } from './contract-model.js';

@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { attempt } from '../../src/verifier/unreadable.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { createLog, encode } from '../verifier/bundles.js';
 import { seededRandom } from '../verifier/mutations.js';
 import { type AnchoredBundle, onEthereum } from './bundles.js';

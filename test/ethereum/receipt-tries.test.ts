@@ -6,7 +6,7 @@ import { proofOfLog } from '../../src/domain/ethereum/proof-of-log.js';
 import { readBlock } from '../../src/verifier/ethereum/header.js';
 import { readTransactionReceipt } from '../../src/verifier/ethereum/receipt.js';
 import { receiptIn } from '../../src/verifier/ethereum/trie.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { seededRandom } from '../verifier/mutations.js';
 import { anchorLog, blockWith, headerOf, hex, receiptOf, trieOf, unhex } from './blocks.js';
 

@@ -1,7 +1,7 @@
 // @projects slow
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Faulty, type Flavour, faultyDatabase } from '../faults/faulty-database.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { faultyNode } from './faulty-node.js';
 import { newSending, type Process, type Sending } from './sending.js';
 

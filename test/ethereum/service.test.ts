@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { World } from '../../src/base/world.js';
 import { WrongSetting } from '../../src/settings/wrong-setting.js';
 import { type Service, startService, testWorld } from '../http/service.js';
-import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
+import { preparedStoreAddress, type StoreAddress } from '../support/new-store.js';
 import { deployAnchor } from './anchor-contract.js';
 import { type Anvil, fundedKeys, startAnvil } from './anvil.js';
 

@@ -2,7 +2,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { openSigner } from '../../src/adapters/ethereum/account.js';
 import { openNode } from '../../src/adapters/ethereum/node.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { seededRandom } from '../verifier/mutations.js';
 import { lagging, limited, lying } from './behaviours.js';
 import { comparedWithChain } from './on-chain.js';

@@ -8,7 +8,7 @@ import { createStore, type Proposed, type Recorded, type Store } from '../../ops
 import { genesisBytes } from '../../src/ledger/chain.js';
 import { genesisEvent } from '../../src/ledger/eventstore/events.js';
 import { type Service, startService } from '../http/service.js';
-import { preparedDirectory } from '../prepared-store.js';
+import { preparedDirectory } from '../support/prepared-store.js';
 
 /** A service below which the streams change, as an operator of EventStoreDB sees it. */
 let server: EventStoreServer;

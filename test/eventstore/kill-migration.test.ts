@@ -9,10 +9,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
 import { command } from '../faults/command.js';
 import { bare, main } from '../faults/service-process.js';
-import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { startService } from '../http/service.js';
 import { taskReceipt } from '../http/task-receipt.js';
-import { repeats } from '../repeats.js';
+import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
+import { repeats } from '../support/repeats.js';
 
 /** Each round moves the ledger to EventStoreDB and back, with one kill in each direction. */
 const rounds = repeats('MIGRATION_KILLS');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
 import { type Service, startService } from '../http/service.js';
-import { preparedDirectory } from '../prepared-store.js';
+import { preparedDirectory } from '../support/prepared-store.js';
 
 let server: EventStoreServer;
 let service: Service;

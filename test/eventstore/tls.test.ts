@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
 import { packageRoot } from '../../src/base/package-root.js';
 import { type Service, startService } from '../http/service.js';
-import { preparedDirectory } from '../prepared-store.js';
+import { preparedDirectory } from '../support/prepared-store.js';
 
 const certificates = mkdtempSync(join(tmpdir(), 'counterfoil-certificates-'));
 const file = (name: string) => join(certificates, name);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/base/package-root.js';
-import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { taskReceipt } from '../http/task-receipt.js';
+import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
 import { bare, main, type Service, start } from './service-process.js';
 
 const page = readFileSync(join(packageRoot, 'docs/operating/backup.md'), 'utf8');

@@ -5,8 +5,8 @@ import { onlyOwner } from '../../src/workers/lease.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
 import { type Installation, newInstallation, type Process } from '../anchoring/installation.js';
 import { model } from '../maintenance/store.js';
-import { repeats } from '../repeats.js';
-import { stores } from '../stores.js';
+import { repeats } from '../support/repeats.js';
+import { stores } from '../support/stores.js';
 import { type Faulty, type Flavour, faultyDatabase, type Plan } from './faulty-database.js';
 
 let installation: Installation;

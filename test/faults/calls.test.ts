@@ -15,8 +15,8 @@ import type { Ledger } from '../../src/ledger/ledger.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { type Engine, engines, type OpenLedger } from '../ledger/engines.js';
 import { model, models, newStore, type Store } from '../maintenance/store.js';
-import { repeats } from '../repeats.js';
-import { stores } from '../stores.js';
+import { repeats } from '../support/repeats.js';
+import { stores } from '../support/stores.js';
 import { type Faulty, type Flavour, faultyDatabase, type Plan } from './faulty-database.js';
 
 /** Pauses between tries are cut short: what happens between them is none of this suite's business. */

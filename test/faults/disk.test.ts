@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { bare, main, type Service, start } from './service-process.js';
 
 /** How often each fault is made. */

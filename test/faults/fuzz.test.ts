@@ -9,7 +9,7 @@ import { type Service, startService } from '../http/service.js';
 import { checkReply } from '../openapi/check.js';
 import { operations } from '../openapi/document.js';
 import { remember } from '../openapi/seen.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 
 /** How many requests are sent, so many of them at once. */
 const count = repeats('REQUESTS');

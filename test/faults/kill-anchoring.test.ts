@@ -14,7 +14,7 @@ import { parseVerifierKey, verifyNote } from '../../src/verifier/note-key.js';
 import { readDetached } from '../../src/verifier/ots/read.js';
 import { createChain } from '../anchoring/bitcoin.js';
 import { type CalendarServer, startCalendar } from '../anchoring/calendar.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { naiveTree } from '../verifier/naive-tree.js';
 import { bare, main, start } from './service-process.js';
 

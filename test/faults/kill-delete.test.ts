@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { bare, main, type Service, start } from './service-process.js';
 
 /** How often the service is killed while it deletes what one approval allows. */

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { openReceiver } from '../http/receiver.js';
-import { repeats } from '../repeats.js';
+import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
+import { repeats } from '../support/repeats.js';
 import { bare, main, start } from './service-process.js';
 
 /** How often the service is killed on each store. */

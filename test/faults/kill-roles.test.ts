@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Role, roles } from '../../src/settings/roles.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { type Acknowledged, key, load, missing } from './acknowledged.js';
 import { medianAndWorst } from './figures.js';
 import { freePort } from './free-port.js';

@@ -12,9 +12,9 @@ import { openDatabase } from '../../src/database/open.js';
 import { keyHash } from '../../src/domain/secrets.js';
 import { copyStore, requireEmpty } from '../../src/maintenance/copy-store.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
-import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { apiKey, type Service, startService } from '../http/service.js';
 import { fill, models, newStore } from '../maintenance/store.js';
+import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
 import { bare, main } from './service-process.js';
 
 interface Ended {

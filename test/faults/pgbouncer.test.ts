@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../../src/base/package-root.js';
-import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../fresh-database.js';
+import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../support/fresh-database.js';
 import { type Acknowledged, key, load, missing } from './acknowledged.js';
 import { freePort } from './free-port.js';
 import { bare, main, type Service, start } from './service-process.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../http/ask.js';
 import { type Service, startService } from '../http/service.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { faultsAfter, linkedAgent, owner, startLoad, until } from './outage.js';
 import { type OwnPostgres, ownPostgres } from './postgres.js';
 

@@ -1,8 +1,8 @@
 // @projects slow
 import { afterEach, describe, expect, it } from 'vitest';
-import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { ask } from '../http/ask.js';
 import { type Service, startService } from '../http/service.js';
+import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
 import { faultsAfter, linkedAgent, owner, startLoad, until } from './outage.js';
 import { type SilentProxy, silentProxy } from './silent-proxy.js';
 

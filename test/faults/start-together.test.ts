@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { dropDatabase, freshDatabase } from '../fresh-database.js';
-import { repeats } from '../repeats.js';
+import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
+import { repeats } from '../support/repeats.js';
 import { start } from './service-process.js';
 
 /** How often; a short run shows that nothing is broken. */

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { workspaceOperations as routes } from '../../src/api/operations.js';
 import { takesKeys } from '../../src/domain/caller.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { administration } from './keys.js';
 import { type Service, startService } from './service.js';
 

@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { realWorld } from '../../src/base/world.js';
 import { api, faults } from '../openapi/document.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { useHooks } from './hooks.js';
 import { code } from './people.js';
 import { quiet, status } from './receiver.js';

@@ -1,7 +1,7 @@
 // @projects fast server
 import { beforeAll, describe, expect, it } from 'vitest';
 import { wireIdentifyMcp } from '../../src/wiring/identify-mcp.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 import { laterWorld, testWorld } from './service.js';
 

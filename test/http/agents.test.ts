@@ -4,7 +4,7 @@ import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { realWorld } from '../../src/base/world.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 import { signedIn } from './person.js';
 import type { Reply } from './service.js';

@@ -1,6 +1,6 @@
 // @projects fast server
 import { describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 
 const multikey = 'z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw';

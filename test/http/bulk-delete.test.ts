@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 
 const path = '/v1/memories/bulk-delete';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { realWorld, type World } from '../../src/base/world.js';
 import { acceptClock } from '../../src/maintenance/accept-clock.js';
-import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
+import { preparedStoreAddress, type StoreAddress } from '../support/new-store.js';
 import { owner } from './people.js';
 import { signedIn } from './person.js';
 import { eagerWorld, laterWorld, type Service, startService } from './service.js';

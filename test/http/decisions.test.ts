@@ -4,8 +4,8 @@ import type { Stated } from '../../src/commands/record-decision.js';
 import type { Row } from '../../src/database/database.js';
 import { parseVerifierKey } from '../../src/verifier/note-key.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
-import { aDecision, aHandoff, someAgent } from '../decisions.js';
-import { stores } from '../stores.js';
+import { aDecision, aHandoff, someAgent } from '../support/decisions.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 import type { Reply } from './service.js';
 

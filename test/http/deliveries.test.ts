@@ -1,7 +1,7 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
 import { retryPauses } from '../../src/domain/webhooks.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { useHooks } from './hooks.js';
 import { code } from './people.js';
 import { quiet, status } from './receiver.js';

@@ -2,7 +2,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { feedNames } from '../../src/domain/market/feeds/all.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { ask } from './ask.js';
 import { usePeople } from './people.js';
 import { taskReceipt } from './task-receipt.js';

@@ -5,7 +5,7 @@ import type { NewGrant } from '../../src/commands/grants.js';
 import type { AccessToken } from '../../src/mcp/credentials.js';
 import { wireIdentifyMcp } from '../../src/wiring/identify-mcp.js';
 import { accessToken, registeredClient } from '../mcp/access-token.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { ask } from './ask.js';
 import { code, usePeople } from './people.js';
 import { type Person, signedIn } from './person.js';

@@ -5,7 +5,7 @@ import { linkProof } from '../../src/domain/identity/proof.js';
 import { attestedBytes } from '../../src/domain/task/attestations.js';
 import { canonical } from '../../src/verifier/canonical.js';
 import { base64url, compact, raw, signer } from '../domain/signers.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { usePeople } from './people.js';
 import { taskReceipt } from './task-receipt.js';
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pdfFolder } from '../corpus/make/pdf.js';
 import { pdfWith, textPdf } from '../import/pdf.js';
 import { drip, openSite, page, redirect, type Site } from '../import/web.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { type Service, startService } from './service.js';
 
 const mebibyte = 1024 * 1024;

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { errors } from '../../contracts/errors.js';
 import type { WorkspaceOperation as Endpoint } from '../../src/api/operation.js';
 import { workspaceOperations as routes } from '../../src/api/operations.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { usePeople } from './people.js';
 import { type Person, signedIn } from './person.js';
 import type { Reply } from './service.js';

@@ -13,7 +13,7 @@ import { stateLoader } from '../../src/commands/state/state.js';
 import type { Caller, Scope } from '../../src/domain/caller.js';
 import { base62Text, keyHash, newAgentKey } from '../../src/domain/secrets.js';
 import { commit } from '../../src/ledger/chain.js';
-import { prepared } from '../decisions.js';
+import { prepared } from '../support/decisions.js';
 import { type Service, testWorld } from './service.js';
 
 const system = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null } as const;

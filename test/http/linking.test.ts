@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agentIdOf } from '../../src/domain/identity/binding.js';
 import { agentProof, linkProof } from '../../src/domain/identity/proof.js';
 import { type Holder, holderKinds, newHolder } from '../domain/identity/holder.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 
 /** Links of handles to identities with a proof of the identity's key. The same on every store. */

@@ -1,6 +1,6 @@
 // @projects slow server distributed
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { type Service, startService } from './service.js';
 
 const [store] = stores;

@@ -4,7 +4,7 @@ import { signingKey } from '../../projections/account/queries.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, owner, usePeople } from './people.js';
 import { signedIn } from './person.js';
 import { startService } from './service.js';

@@ -1,7 +1,7 @@
 // @projects fast server distributed
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { type Service, startService } from './service.js';
 
 /** The behaviour of the memory API from outside. The same on every store. */

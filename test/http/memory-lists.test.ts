@@ -1,6 +1,6 @@
 // @projects slow server
 import { beforeAll, describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 
 type Listed = { id: string; excerpt: string; status?: string };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { preparedDirectory } from '../prepared-store.js';
+import { preparedDirectory } from '../support/prepared-store.js';
 import { type Reply, type Service, startService } from './service.js';
 
 let root: string;

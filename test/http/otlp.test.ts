@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { describe, expect, it } from 'vitest';
 import { agent, chat, exportOf, type SpanIn, spanId, tool } from '../otlp/spans.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { usePeople } from './people.js';
 import { apiKey, eagerWorld } from './service.js';
 

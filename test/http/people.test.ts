@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../contracts/entries/entry.js';
 import { realWorld } from '../../src/base/world.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, owner, usePeople } from './people.js';
 import { browser, signedIn } from './person.js';
 

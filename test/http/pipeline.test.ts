@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { realWorld, type World } from '../../src/base/world.js';
-import { preparedDirectory } from '../prepared-store.js';
+import { preparedDirectory } from '../support/prepared-store.js';
 import { type EmbeddingsServer, embeddingsServer } from './embeddings-server.js';
 import { laterWorld, type Service, startService } from './service.js';
 

@@ -1,6 +1,6 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { ask } from './ask.js';
 import { usePeople } from './people.js';
 import { apiKey, startService } from './service.js';

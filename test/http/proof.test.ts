@@ -6,7 +6,7 @@ import { leafHash } from '../../src/verifier/merkle.js';
 import { parseNote } from '../../src/verifier/note.js';
 import { parseVerifierKey } from '../../src/verifier/note-key.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { ask } from './ask.js';
 import { administration } from './keys.js';
 import { type Reply, type Service, startService } from './service.js';

@@ -1,7 +1,7 @@
 // @projects slow server
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { type Service, startService } from './service.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,6 +1,6 @@
 // @projects fast server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { type Service, startService } from './service.js';
 
 /** What the memory API refuses for what stands in the request. The same on every store. */

@@ -1,7 +1,7 @@
 // @projects slow server distributed
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newAgent } from '../mcp/agent.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { usePeople } from './people.js';
 import { taskReceipt } from './task-receipt.js';
 

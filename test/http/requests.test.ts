@@ -1,7 +1,7 @@
 // @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { realWorld } from '../../src/base/world.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { ask } from './ask.js';
 import { administration } from './keys.js';
 import { laterWorld, type Service, startService } from './service.js';

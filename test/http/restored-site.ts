@@ -1,9 +1,9 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { databaseOn, dropDatabase, freshDatabase } from '../fresh-database.js';
-import { preparedDirectory } from '../prepared-store.js';
-import { onServer } from '../stores.js';
+import { databaseOn, dropDatabase, freshDatabase } from '../support/fresh-database.js';
+import { preparedDirectory } from '../support/prepared-store.js';
+import { onServer } from '../support/stores.js';
 import { type Service, startService } from './service.js';
 
 /** A service whose store can be set back to an earlier state, while its keys stay as they are. */

@@ -1,7 +1,7 @@
 // @projects slow server
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 import { signedIn } from './person.js';
 

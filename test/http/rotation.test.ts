@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { addKey, listKeys, retireKey } from '../../src/cli/keys.js';
 import { toUtf8 } from '../../src/verifier/bytes.js';
 import { parseNote } from '../../src/verifier/note.js';
-import { preparedDirectory } from '../prepared-store.js';
+import { preparedDirectory } from '../support/prepared-store.js';
 import { prove, visit } from './log-reader.js';
 import { type Service, startService } from './service.js';
 

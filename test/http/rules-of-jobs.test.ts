@@ -1,6 +1,6 @@
 // @projects slow server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { administration } from './keys.js';
 import { type Service, startService } from './service.js';
 

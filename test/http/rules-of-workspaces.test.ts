@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { workspaceOperations as routes } from '../../src/api/operations.js';
 import { pages } from '../../src/pages/pages.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 import { signedIn } from './person.js';
 import { startService } from './service.js';

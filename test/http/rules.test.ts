@@ -1,6 +1,6 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 
 /** What a workspace asks of writes. The same on every store. */

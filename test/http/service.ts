@@ -7,8 +7,8 @@ import type { OpenedDatabase } from '../../src/database/database.js';
 import { readConfig } from '../../src/settings/config.js';
 import { type App, createApp } from '../../src/wiring/app.js';
 import { openStore } from '../../src/wiring/start/store.js';
-import { preparedStoreAddress } from '../new-store.js';
-import { onEngines } from '../stores.js';
+import { preparedStoreAddress } from '../support/new-store.js';
+import { onEngines } from '../support/stores.js';
 import { type Asked, ask } from './ask.js';
 
 export const apiKey = 'ak_test00000000000000000000000000000';
@@ -53,7 +53,7 @@ export async function startService(env: Record<string, string> = {}, world: Worl
   const own = env.DATA_DIR === undefined && env.DATABASE_URL === undefined ? await preparedStoreAddress() : null;
   const directory = own?.directory ?? mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
   // Its clients of the engines take a while to load, and most runs need none of them.
-  const engines = onEngines && own !== null ? await (await import('../engine-store.js')).engineStore() : null;
+  const engines = onEngines && own !== null ? await (await import('../support/engine-store.js')).engineStore() : null;
   const config = readConfig({
     ...engines?.env,
     DATA_DIR: directory,

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { preparedDirectory } from '../prepared-store.js';
+import { preparedDirectory } from '../support/prepared-store.js';
 import { copyOf, prove } from './log-reader.js';
 import { startService } from './service.js';
 

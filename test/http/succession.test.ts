@@ -8,7 +8,7 @@ import { audit } from '../../src/cli/audit.js';
 import { logSucceed } from '../../src/cli/log-succeed.js';
 import { parseVerifierKey } from '../../src/verifier/note-key.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { logOf, prove, type Said } from './log-reader.js';
 import { newSite, type Site } from './restored-site.js';
 import type { Service } from './service.js';

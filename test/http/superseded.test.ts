@@ -1,6 +1,6 @@
 // @projects fast server
 import { describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { usePeople } from './people.js';
 
 /** What an invalidation names may be in a namespace that the reader may not read. The same on every store. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { linkProof } from '../../src/domain/identity/proof.js';
 import { newHolder } from '../domain/identity/holder.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { ask } from './ask.js';
 import { found } from './leaks.js';
 import { all, market, receipt, settlement, values } from './leaky-receipt.js';

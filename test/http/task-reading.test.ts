@@ -1,6 +1,6 @@
 // @projects fast server
 import { describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 import { taskReceipt } from './task-receipt.js';
 

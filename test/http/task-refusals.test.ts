@@ -1,6 +1,6 @@
 // @projects slow server
 import { describe, expect, it } from 'vitest';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { code, usePeople } from './people.js';
 import { startService } from './service.js';
 import { taskReceipt } from './task-receipt.js';

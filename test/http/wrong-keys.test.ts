@@ -10,7 +10,7 @@ import { realWorld } from '../../src/base/world.js';
 import { disownKey, listKeys, retireKey } from '../../src/cli/keys.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { openLedger } from '../../src/wiring/start/ledger.js';
-import { preparedDirectory } from '../prepared-store.js';
+import { preparedDirectory } from '../support/prepared-store.js';
 import { prove, visit } from './log-reader.js';
 import { type Service, startService } from './service.js';
 

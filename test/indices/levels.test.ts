@@ -11,7 +11,7 @@ import { rootLink } from '../../src/domain/market/indices/link.js';
 import { linkBetween } from '../../src/domain/market/indices/links.js';
 import { neededFiles } from '../../src/domain/market/indices/needed.js';
 import { random } from '../market/random.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { anyDay, factOf } from './economy.js';
 import { type Closed, closesOf } from './on-paper.js';
 import { reference } from './reference.js';

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/base/package-root.js';
 import { medianAndWorst } from '../faults/figures.js';
 import { type Service, start } from '../faults/service-process.js';
-import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { apiKey } from '../http/service.js';
 import { taskReceipt } from '../http/task-receipt.js';
-import { repeats } from '../repeats.js';
+import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
+import { repeats } from '../support/repeats.js';
 import { eventually, type ReceiptsTopic, receiptsTopic } from './receipts-topic.js';
 
 const port = 27_092;

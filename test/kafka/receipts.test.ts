@@ -8,11 +8,11 @@ import type { IHeaders } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/base/package-root.js';
 import { filesOf, patternOf, readPage, sectionOf, stepsOf, withoutSpace } from '../docs/documents.js';
-import { kafkaBrokers } from '../engines.js';
 import { owner } from '../http/people.js';
 import { type Person, signedIn } from '../http/person.js';
 import { apiKey, type Service, startService } from '../http/service.js';
 import { taskReceipt } from '../http/task-receipt.js';
+import { kafkaBrokers } from '../support/engines.js';
 import { eventually, type ReceiptsTopic, receiptsTopic, type Sent, signed } from './receipts-topic.js';
 
 const run = promisify(execFile);

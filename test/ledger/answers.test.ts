@@ -5,7 +5,7 @@ import type { OpenedDatabase } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open.js';
 import { storeAnswers, storedAnswers } from '../../src/ledger/answers.js';
 import { insertChain } from '../../src/ledger/entries.js';
-import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
+import { preparedStoreAddress, type StoreAddress } from '../support/new-store.js';
 
 let address: StoreAddress;
 let database: OpenedDatabase;

@@ -19,8 +19,8 @@ import type { Caller } from '../../src/domain/caller.js';
 import { contentHash } from '../../src/domain/content-hash.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
-import { stores } from '../stores.js';
-import { installation, newTask } from '../tasks.js';
+import { stores } from '../support/stores.js';
+import { installation, newTask } from '../support/tasks.js';
 import { memoryOf } from './decided.js';
 
 /**

@@ -12,7 +12,7 @@ import { type Commit, type Growth, type Ledger, maxEntryBytes, NotAppended } fro
 import { createSettledTimes } from '../../src/ledger/settled.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { decided, writes } from './decided.js';
 import { engines, type OpenLedger } from './engines.js';
 

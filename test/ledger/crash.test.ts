@@ -10,7 +10,7 @@ import { apply, applyOnce, OutOfPlace } from '../../src/ledger/apply.js';
 import { readLinks } from '../../src/ledger/entries.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { type Decided, memoryOf, writes } from './decided.js';
 import { memoryEngine, newStreams, type Step, type Streams } from './memory-engine.js';
 

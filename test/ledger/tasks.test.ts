@@ -6,8 +6,8 @@ import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { models, newStore, type Store } from '../maintenance/store.js';
-import { stores } from '../stores.js';
-import { installation, newTask } from '../tasks.js';
+import { stores } from '../support/stores.js';
+import { installation, newTask } from '../support/tasks.js';
 import { engines, type OpenLedger } from './engines.js';
 
 describe.each(stores)('on %s', () => {

@@ -18,9 +18,9 @@ import type { Database } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { ingestBatch } from '../../src/workers/ingesting.js';
 import { removeAllLeft, removingLease } from '../../src/workers/removing.js';
-import { builtIn } from '../embedding.js';
-import { repeats } from '../repeats.js';
 import { searchedWith } from '../search/searched.js';
+import { builtIn } from '../support/embedding.js';
+import { repeats } from '../support/repeats.js';
 import { faultsOf } from './faults-of.js';
 import { model, newStore, type Store } from './store.js';
 

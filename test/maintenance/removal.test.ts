@@ -17,8 +17,8 @@ import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { createWorker } from '../../src/workers/loop.js';
 import { createRemoved, removeAllLeft, removing, removingLease } from '../../src/workers/removing.js';
-import { repeats } from '../repeats.js';
 import { searchedWith } from '../search/searched.js';
+import { repeats } from '../support/repeats.js';
 import { faultsOf } from './faults-of.js';
 import { model, models, newStore, type Store } from './store.js';
 

@@ -19,7 +19,7 @@ import { takeOverPlan } from '../../src/maintenance/take-over.js';
 import { createTransparencyLog } from '../../src/tlog/log.js';
 import { copyOf, judged, prove, visit } from '../http/log-reader.js';
 import { type Service, startService } from '../http/service.js';
-import { preparedDirectory } from '../prepared-store.js';
+import { preparedDirectory } from '../support/prepared-store.js';
 
 // Each starts several services, which takes a while on a machine that does other things too.
 vi.setConfig({ testTimeout: 240_000 });

@@ -8,7 +8,7 @@ import { recordTasks } from '../../src/commands/record-tasks.js';
 import type { Database } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { forget, scrub, toForget } from '../../src/maintenance/scrub.js';
-import { installation, newTask } from '../tasks.js';
+import { installation, newTask } from '../support/tasks.js';
 import { filesIn } from './files.js';
 import { newStore, type Store } from './store.js';
 

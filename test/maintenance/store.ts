@@ -39,13 +39,13 @@ import type { Ledger } from '../../src/ledger/ledger.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
 import { createTransparencyLog } from '../../src/tlog/log.js';
-import { fillDecisions } from '../decisions.js';
-import { builtIn as embedding } from '../embedding.js';
 import { fillErc8004 } from '../ethereum/links.js';
-import { ingestAll } from '../ingest-all.js';
-import { fillApproved, fillInvalidations } from '../invalidations.js';
-import { preparedStoreAddress } from '../new-store.js';
-import { fillTasks } from '../tasks.js';
+import { fillDecisions } from '../support/decisions.js';
+import { builtIn as embedding } from '../support/embedding.js';
+import { ingestAll } from '../support/ingest-all.js';
+import { fillApproved, fillInvalidations } from '../support/invalidations.js';
+import { preparedStoreAddress } from '../support/new-store.js';
+import { fillTasks } from '../support/tasks.js';
 
 export const models = rebuildables(lexicalEmbedder());
 

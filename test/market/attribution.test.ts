@@ -5,7 +5,7 @@ import { attributionOf } from '../../src/domain/market/attribution/totals.js';
 import type { Market } from '../../src/domain/market/state/market.js';
 import type { PublicReceipt } from '../../src/domain/market/state/receipt.js';
 import { windowsOf } from '../../src/domain/market/state/windows.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { economy } from './economy.js';
 import { cutToMinute, follow, marketAt, shuffled } from './live.js';
 import { random } from './random.js';

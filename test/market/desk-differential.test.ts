@@ -10,7 +10,7 @@ import type { Market } from '../../src/domain/market/state/market.js';
 import { fees } from '../../src/domain/market/trading/fills.js';
 import { penalties } from '../../src/domain/market/trading/service-level.js';
 import { invoicesByParty } from '../../src/domain/market/treasury/sums.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { day, deskEconomy, hour, minute, startMs } from './desk-economy.js';
 import { cutToMinute, follow, momentAt } from './live.js';
 import { type Line, linesAt, named } from './naive/lines.js';

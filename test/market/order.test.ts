@@ -1,6 +1,6 @@
 // @projects slow
 import { describe, expect, it } from 'vitest';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { economy } from './economy.js';
 import { cutToMinute, feedsOf, follow, marketAt, momentAt, shuffled } from './live.js';
 import { random } from './random.js';

@@ -7,7 +7,7 @@ import type { Sums } from '../../src/domain/market/state/sums.js';
 import type { TaskGroup, TaskGroups } from '../../src/domain/market/state/task-groups.js';
 import { createTasks } from '../../src/domain/market/state/tasks.js';
 import { dayMs, hourMs, windowsOf } from '../../src/domain/market/state/windows.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { terminalText } from './feed-at.js';
 import { minuteMs, noon, randomReceipts, receipt } from './made-receipts.js';
 import { type Random, random } from './random.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
 import { atOnce } from '../../src/base/steps.js';
 import { readActions } from '../../src/mcp/actions/read.js';
-import { someAgent } from '../decisions.js';
+import { someAgent } from '../support/decisions.js';
 
 const memory = (content: string, more: object = {}) => ({ kind: 'memory', content, ...more });
 const decision = (summary: string, more: object = {}) => ({ kind: 'decision', summary, ...more });

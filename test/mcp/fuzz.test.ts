@@ -1,7 +1,7 @@
 // @projects slow
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { meta } from './forms.js';
 import { good, mounted } from './harness.js';
 

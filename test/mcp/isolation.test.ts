@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../http/ask.js';
 import { usePeople } from '../http/people.js';
 import { signedIn } from '../http/person.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { accessToken, registeredClient } from './access-token.js';
 
 const agent = `agn_${'a'.repeat(32)}`;

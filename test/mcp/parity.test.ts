@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { planLimits } from '../../contracts/plans.js';
 import { useHooks } from '../http/hooks.js';
 import type { Reply } from '../http/service.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { type Answered, newAgent } from './agent.js';
 
 /** What a caller learns of a call: the code of its refusal with its details, or the answer. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { someAgent } from '../decisions.js';
 import { usePeople } from '../http/people.js';
+import { someAgent } from '../support/decisions.js';
 import { newAgent } from './agent.js';
 
 type Agent = Awaited<ReturnType<typeof newAgent>>;

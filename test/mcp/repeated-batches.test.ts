@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planLimits } from '../../contracts/plans.js';
 import { type Service as Process, start } from '../faults/service-process.js';
-import { freshDatabase } from '../fresh-database.js';
 import { administration } from '../http/keys.js';
 import { type Service, startService } from '../http/service.js';
-import { repeats } from '../repeats.js';
+import { freshDatabase } from '../support/fresh-database.js';
+import { repeats } from '../support/repeats.js';
 import { type Answered, callTool } from './agent.js';
 
 const owner = { email: 'owner@example.org', password: 'a password of the owner' };

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedIn } from '../http/person.js';
 import { type Service, startService } from '../http/service.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { stateless } from './forms.js';
 
 /** The whole service over MCP: unmodified clients, and what it records, measures and refuses beyond the transport itself. */

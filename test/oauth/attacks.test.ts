@@ -5,7 +5,7 @@ import { createSigningKeys } from '../../src/adapters/oauth/keys.js';
 import { realWorld } from '../../src/base/world.js';
 import type { OpenedDatabase } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open.js';
-import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
+import { preparedStoreAddress, type StoreAddress } from '../support/new-store.js';
 import { allowedClient, Browser, clientOf, codeFor, get, newClient, postForm, proofKey, redirect } from './client.js';
 import { type Installation, startInstallation } from './installation.js';
 

@@ -11,7 +11,7 @@ import {
 import type { OpenedDatabase } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open.js';
 import { readConfig } from '../../src/settings/config.js';
-import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
+import { preparedStoreAddress, type StoreAddress } from '../support/new-store.js';
 import { Browser, clientOf, get, redirect } from './client.js';
 import { type Installation, startInstallation } from './installation.js';
 

@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenedDatabase } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open.js';
-import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
+import { preparedStoreAddress, type StoreAddress } from '../support/new-store.js';
 import { allowedClient, Browser, codeFor, get, newClient, postForm, redirect, register } from './client.js';
 import { type Installation, startInstallation } from './installation.js';
 

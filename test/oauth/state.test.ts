@@ -5,7 +5,7 @@ import { createSigningKeys } from '../../src/adapters/oauth/keys.js';
 import { type OpenedDatabase, StoreUnavailable } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open.js';
 import { sweepingOAuth } from '../../src/workers/sweeping-oauth.js';
-import { preparedStoreAddress, type StoreAddress } from '../new-store.js';
+import { preparedStoreAddress, type StoreAddress } from '../support/new-store.js';
 import { allowedClient, codeFor, get, newClient, redirect, register } from './client.js';
 import { type Installation, startInstallation } from './installation.js';
 

@@ -9,7 +9,7 @@ import { packageRoot } from '../../src/base/package-root.js';
 import { relayHealth } from '../../src/workers/relay/health.js';
 import { medianAndWorst } from '../faults/figures.js';
 import { newStore, type Store } from '../maintenance/store.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { startRelay, until } from './process.js';
 import { expectWhole } from './whole.js';
 

@@ -4,8 +4,8 @@ import { type Admin, default as kafkajs } from 'kafkajs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { relay as relayCommand } from '../../src/maintenance/relay.js';
 import { relayHealth } from '../../src/workers/relay/health.js';
-import { kafkaBrokers } from '../engines.js';
 import { newStore, type Store } from '../maintenance/store.js';
+import { kafkaBrokers } from '../support/engines.js';
 import { startRelay, until } from './process.js';
 import { clientOf, readTopic, withoutRepetitions } from './topic.js';
 

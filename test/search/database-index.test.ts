@@ -1,7 +1,7 @@
 // @projects fast server
 import { describe } from 'vitest';
 import { databaseIndex } from '../../projections/search/queries.js';
-import { stores } from '../stores.js';
+import { stores } from '../support/stores.js';
 import { searchIndexContract } from './index-contract.js';
 
 describe.each(stores)('on %s', () => {

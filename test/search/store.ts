@@ -17,7 +17,7 @@ import { vectorCandidates } from '../../projections/search/vector-candidates.js'
 import { wordCandidates } from '../../projections/search/word-candidates.js';
 import type { Database, Transaction } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open.js';
-import { newStoreAddress } from '../new-store.js';
+import { newStoreAddress } from '../support/new-store.js';
 
 export const bm25 = { k1: 0.9, b: 0.4 };
 export const namespaces = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`);

@@ -1,8 +1,8 @@
 // @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { realWorld } from '../../src/base/world.js';
-import { freshDatabase } from '../fresh-database.js';
 import { laterWorld, type Service, startService } from '../http/service.js';
+import { freshDatabase } from '../support/fresh-database.js';
 
 let service: Service;
 let ahead = 0;

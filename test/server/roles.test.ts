@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { freshDatabase } from '../fresh-database.js';
 import { startService } from '../http/service.js';
+import { freshDatabase } from '../support/fresh-database.js';
 
 it('one process answers and another works: a write becomes searchable and a deletion leaves nothing', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-roles-'));

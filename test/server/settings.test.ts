@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireDurable } from '../../src/database/fitness.js';
 import { openServer } from '../../src/database/server.js';
-import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../fresh-database.js';
 import { type Service, startService } from '../http/service.js';
-import { preparedDatabase } from '../prepared-store.js';
+import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../support/fresh-database.js';
+import { preparedDatabase } from '../support/prepared-store.js';
 
 const set = (url: string, ...settings: readonly string[]) =>
   onMaintenanceDatabase(async (query) => {

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { audit } from '../../src/cli/audit.js';
 import { type Service, start } from '../faults/service-process.js';
-import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../fresh-database.js';
 import { judged } from '../http/log-reader.js';
 import { apiKey } from '../http/service.js';
-import { repeats } from '../repeats.js';
+import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../support/fresh-database.js';
+import { repeats } from '../support/repeats.js';
 
 const run = promisify(execFile);
 const bin = '/usr/lib/postgresql/15/bin';

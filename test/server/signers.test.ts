@@ -6,9 +6,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readRecord } from '../../src/adapters/signing-record.js';
 import type { Row } from '../../src/database/database.js';
 import { takeOverPlan } from '../../src/maintenance/take-over.js';
-import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { prove, visit } from '../http/log-reader.js';
 import { type Service, startService, testWorld } from '../http/service.js';
+import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
 
 /** Processes with copies of the keys on one server. Each has a directory of its own; `start` may be told to begin with less. */
 let parent: string;

@@ -10,9 +10,9 @@ import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { newHolder } from '../domain/identity/holder.js';
 import { type Service as Process, start } from '../faults/service-process.js';
-import { freshDatabase } from '../fresh-database.js';
 import { administration } from '../http/keys.js';
 import { type Reply, type Service, startService } from '../http/service.js';
+import { freshDatabase } from '../support/fresh-database.js';
 
 const clients = 64;
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OpenedDatabase, StoreUnavailable } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open.js';
-import { dropDatabase, freshDatabase } from '../fresh-database.js';
+import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
 
 let url: string;
 let database: OpenedDatabase;

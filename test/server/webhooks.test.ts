@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { dropDatabase, freshDatabase } from '../fresh-database.js';
 import { signedIn } from '../http/person.js';
 import { openReceiver, quiet, type Receiver, status } from '../http/receiver.js';
 import { type Service, startService } from '../http/service.js';
+import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
 
 /** Two processes' worth of the service on one database. */
 let url: string;

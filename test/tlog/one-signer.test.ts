@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { randomRun } from './signer/run.js';
 import type { Rule } from './signer/sign.js';
 

@@ -6,7 +6,7 @@ import type { Claim, Report } from '../../src/verifier/report.js';
 import { attempt } from '../../src/verifier/unreadable.js';
 import { type Trust, verifyBundle } from '../../src/verifier/verify.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
-import { repeats } from '../repeats.js';
+import { repeats } from '../support/repeats.js';
 import { createLog, encode } from './bundles.js';
 import { cpuTime } from './cpu.js';
 import { mutate, seededRandom } from './mutations.js';

@@ -9,7 +9,7 @@ import {
 } from '../../src/adapters/embeddings/embedder.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { queryEmbedding } from '../../src/adapters/embeddings/queries.js';
-import { embeddingOf } from '../embedding.js';
+import { embeddingOf } from '../support/embedding.js';
 
 /** An embedder that does what the test says, and remembers what it was asked for. */
 function scripted(answer: (texts: readonly string[]) => void) {

@@ -11,7 +11,7 @@ import { createSettledTimes } from '../../src/ledger/settled.js';
 import { makingFeeds } from '../../src/workers/feeds/making.js';
 import { createPublished } from '../../src/workers/feeds/published.js';
 import { newStore, type Store } from '../maintenance/store.js';
-import { fillTasks, installation, newTask } from '../tasks.js';
+import { fillTasks, installation, newTask } from '../support/tasks.js';
 
 let store: Store;
 let caller: Caller;

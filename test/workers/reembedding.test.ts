@@ -13,10 +13,10 @@ import { prepareInSlices } from '../../src/workers/indexing.js';
 import { onlyOwner } from '../../src/workers/lease.js';
 import { createModelWatch } from '../../src/workers/model-watch.js';
 import { reembedding } from '../../src/workers/reembedding.js';
-import { embeddingOf } from '../embedding.js';
-import { ingestAll } from '../ingest-all.js';
 import { faultsOf } from '../maintenance/faults-of.js';
 import { newStore, type Store } from '../maintenance/store.js';
+import { embeddingOf } from '../support/embedding.js';
+import { ingestAll } from '../support/ingest-all.js';
 
 let store: Store;
 let caller: Caller;

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { describe, expect, it } from 'vitest';
 import { fromStored } from '../../../src/domain/identity/multikey.js';
 import { readBoundKey, readPublicKey } from '../../../src/domain/identity/public-key.js';
-import { repeats } from '../../repeats.js';
+import { repeats } from '../../support/repeats.js';
 import { mutated } from './mutated.js';
 import { refusedKeys } from './refused-keys.js';
 import { keyOf, writingsOf } from './writings.js';

@@ -4,7 +4,7 @@ import { type Part, partsOf } from '../../../src/domain/json-outline.js';
 import { isObject } from '../../../src/domain/json-text.js';
 import { mergeTask } from '../../../src/domain/task/merge.js';
 import { canonical } from '../../../src/verifier/canonical.js';
-import { repeats } from '../../repeats.js';
+import { repeats } from '../../support/repeats.js';
 import { receipt } from './arbitrary.js';
 import { accepted, full, least, marketOf, statements } from './samples.js';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { elasticsearchUrl } from '../../engines.js';
+import { elasticsearchUrl } from '../../support/engines.js';
 
 /** A cluster as a test looks at it, past the service. */
 export function lookAt(url = elasticsearchUrl()) {

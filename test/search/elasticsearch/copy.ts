@@ -9,7 +9,7 @@ import { documentId, documentsOf } from '../../../src/adapters/elasticsearch/doc
 import { indicesOf } from '../../../src/adapters/elasticsearch/indices.js';
 import { documentVersion, indexNames } from '../../../src/adapters/elasticsearch/mapping.js';
 import type { Database, Transaction } from '../../../src/database/database.js';
-import { elasticsearchUrl } from '../../engines.js';
+import { elasticsearchUrl } from '../../support/engines.js';
 import { embedder } from '../finding.js';
 
 /** An index in Elasticsearch that a test fills by itself, with the documents that the service would send. */

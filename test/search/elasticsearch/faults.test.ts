@@ -11,7 +11,7 @@ import { openElasticsearch } from '../../../src/wiring/elasticsearch.js';
 import { medianAndWorst } from '../../faults/figures.js';
 import { ask } from '../../http/ask.js';
 import { apiKey, eagerWorld, type Service, startService } from '../../http/service.js';
-import { repeats } from '../../repeats.js';
+import { repeats } from '../../support/repeats.js';
 import { lookAt, until } from './cluster.js';
 
 /** A server of this test's own, which is killed and paused. */

@@ -1,8 +1,8 @@
 // @projects engines
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { elasticsearchUrl } from '../../engines.js';
 import { ask } from '../../http/ask.js';
 import { apiKey, eagerWorld, type Service, startService } from '../../http/service.js';
+import { elasticsearchUrl } from '../../support/engines.js';
 import { lookAt, until } from './cluster.js';
 import { gateTo } from './gate.js';
 

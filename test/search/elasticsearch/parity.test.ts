@@ -14,7 +14,7 @@ import { createVault } from '../../../src/commands/vault.js';
 import type { Caller } from '../../../src/domain/caller.js';
 import { readFilter } from '../../../src/domain/filters.js';
 import { newStore, type Store } from '../../maintenance/store.js';
-import { repeats } from '../../repeats.js';
+import { repeats } from '../../support/repeats.js';
 import { embedder } from '../finding.js';
 import { openCopy } from './copy.js';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it } from 'vitest';
 import { embeddingsServer } from '../../http/embeddings-server.js';
 import { eagerWorld, startService } from '../../http/service.js';
-import { preparedDirectory } from '../../prepared-store.js';
+import { preparedDirectory } from '../../support/prepared-store.js';
 import { lookAt, until } from './cluster.js';
 
 // @covers JOB-REEMBED

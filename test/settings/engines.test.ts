@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../src/settings/config.js';
+import { readConfig } from '../../src/settings/config.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'counterfoil-settings-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

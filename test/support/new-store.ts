@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Store } from '../src/database/open.js';
+import type { Store } from '../../src/database/open.js';
 import { dropDatabase, freshDatabase } from './fresh-database.js';
 import { preparedDatabase, preparedDirectory } from './prepared-store.js';
 import { onServer } from './stores.js';

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
-import { lexicalEmbedder } from '../src/adapters/embeddings/lexical.js';
-import { packageRoot } from '../src/base/package-root.js';
-import { migrate } from '../src/database/migrate.js';
-import { openDatabase, type Store } from '../src/database/open.js';
-import { prepareModels } from '../src/maintenance/prepare.js';
-import { rebuildables } from '../src/maintenance/rebuildable.js';
+import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
+import { packageRoot } from '../../src/base/package-root.js';
+import { migrate } from '../../src/database/migrate.js';
+import { openDatabase, type Store } from '../../src/database/open.js';
+import { prepareModels } from '../../src/maintenance/prepare.js';
+import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { databaseOn, freshDatabase, onMaintenanceDatabase } from './fresh-database.js';
 
 /**

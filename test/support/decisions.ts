@@ -1,14 +1,14 @@
-import { realWorld } from '../src/base/world.js';
-import { erasePrivate } from '../src/commands/erase-private.js';
+import { realWorld } from '../../src/base/world.js';
+import { erasePrivate } from '../../src/commands/erase-private.js';
 import {
   type DecisionRecorded,
   type NewDecision,
   recordDecision,
   type Stated,
-} from '../src/commands/record-decision.js';
-import type { Run } from '../src/commands/run.js';
-import type { Caller } from '../src/domain/caller.js';
-import { privateTextOf } from '../src/domain/decision.js';
+} from '../../src/commands/record-decision.js';
+import type { Run } from '../../src/commands/run.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { privateTextOf } from '../../src/domain/decision.js';
 
 /** An identity that need not exist. */
 export const someAgent = `agn_${'c'.repeat(32)}`;

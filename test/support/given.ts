@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
-import { registryChain } from '../contracts/chains.js';
-import type { Entry, Role } from '../contracts/entries/entry.js';
-import type { Deposit } from '../contracts/entries/recorded.js';
-import { type ErrorCode, Refusal } from '../contracts/errors.js';
-import { atOnce } from '../src/base/steps.js';
-import type { World } from '../src/base/world.js';
-import type { Command } from '../src/commands/command.js';
-import { openWorkspace } from '../src/commands/open-workspace.js';
-import { emptyState, evolve, type WorkspaceState } from '../src/commands/state/state.js';
-import { decideAll, waitingFor } from '../src/commands/waiting.js';
-import type { Caller } from '../src/domain/caller.js';
-import { recordedOf } from '../src/ledger/apply.js';
-import { genesisBytes, genesisHead } from '../src/ledger/chain.js';
+import { registryChain } from '../../contracts/chains.js';
+import type { Entry, Role } from '../../contracts/entries/entry.js';
+import type { Deposit } from '../../contracts/entries/recorded.js';
+import { type ErrorCode, Refusal } from '../../contracts/errors.js';
+import { atOnce } from '../../src/base/steps.js';
+import type { World } from '../../src/base/world.js';
+import type { Command } from '../../src/commands/command.js';
+import { openWorkspace } from '../../src/commands/open-workspace.js';
+import { emptyState, evolve, type WorkspaceState } from '../../src/commands/state/state.js';
+import { decideAll, waitingFor } from '../../src/commands/waiting.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { recordedOf } from '../../src/ledger/apply.js';
+import { genesisBytes, genesisHead } from '../../src/ledger/chain.js';
 
 /** When a workspace of these tests was made. */
 export const begun = '2026-01-15T12:00:00.000Z';

@@ -1,4 +1,4 @@
-import { type IngestParts, ingestBatch, ingestLine } from '../src/workers/ingesting.js';
+import { type IngestParts, ingestBatch, ingestLine } from '../../src/workers/ingesting.js';
 
 /** Makes all memories searchable that are queued, first those with short texts. */
 export async function ingestAll(parts: IngestParts): Promise<void> {

@@ -1,14 +1,14 @@
-import type { AskRule } from '../contracts/entries/entry.js';
-import { realWorld } from '../src/base/world.js';
-import { addMemory } from '../src/commands/add-memory.js';
-import { decideApproval } from '../src/commands/approvals.js';
-import { changeRules } from '../src/commands/change-rules.js';
-import { askToDelete, deleteSelected, type Part } from '../src/commands/delete-selected.js';
-import { invalidateMemory, reinstateMemory } from '../src/commands/invalidate-memory.js';
-import type { Run } from '../src/commands/run.js';
-import type { Row } from '../src/database/database.js';
-import type { Caller } from '../src/domain/caller.js';
-import { bytesOfIds, idList } from '../src/domain/id-list.js';
+import type { AskRule } from '../../contracts/entries/entry.js';
+import { realWorld } from '../../src/base/world.js';
+import { addMemory } from '../../src/commands/add-memory.js';
+import { decideApproval } from '../../src/commands/approvals.js';
+import { changeRules } from '../../src/commands/change-rules.js';
+import { askToDelete, deleteSelected, type Part } from '../../src/commands/delete-selected.js';
+import { invalidateMemory, reinstateMemory } from '../../src/commands/invalidate-memory.js';
+import type { Run } from '../../src/commands/run.js';
+import type { Row } from '../../src/database/database.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { bytesOfIds, idList } from '../../src/domain/id-list.js';
 
 /** Deletes by filters: one that waits, one of which a part was deleted, one that was used up, one that was rejected, and one of which nothing was left. */
 async function fillSelections({ run }: { readonly run: Run }, caller: Caller): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Reporter, TestModule } from 'vitest/node';
-import { table } from '../ops/bench/machine.js';
+import { table } from '../../ops/bench/machine.js';
 
 /** How many of the slowest tests a run lists. */
 const listed = 20;

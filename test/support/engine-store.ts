@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import kafkajs from 'kafkajs';
-import { startEventStore } from '../ops/eventstore-server/server.js';
+import { startEventStore } from '../../ops/eventstore-server/server.js';
 import { elasticsearchUrl, kafkaBrokers } from './engines.js';
 
 /** The settings of a service that has streams, an index and a topic of its own. */

@@ -1,14 +1,14 @@
-import type { NamedTask } from '../contracts/task-receipt.js';
-import { realWorld } from '../src/base/world.js';
-import { changeWorkspace } from '../src/commands/change-workspace.js';
-import { erasePrivate } from '../src/commands/erase-private.js';
-import { prepareTask } from '../src/commands/prepare-tasks.js';
-import { type NewTask, recordTasks, type TaskRecording } from '../src/commands/record-tasks.js';
-import type { Run } from '../src/commands/run.js';
-import type { Caller } from '../src/domain/caller.js';
-import { createPublicTags } from '../src/domain/public-tags.js';
-import { createSentDigest } from '../src/domain/task/submitted.js';
-import { canonical } from '../src/verifier/canonical.js';
+import type { NamedTask } from '../../contracts/task-receipt.js';
+import { realWorld } from '../../src/base/world.js';
+import { changeWorkspace } from '../../src/commands/change-workspace.js';
+import { erasePrivate } from '../../src/commands/erase-private.js';
+import { prepareTask } from '../../src/commands/prepare-tasks.js';
+import { type NewTask, recordTasks, type TaskRecording } from '../../src/commands/record-tasks.js';
+import type { Run } from '../../src/commands/run.js';
+import type { Caller } from '../../src/domain/caller.js';
+import { createPublicTags } from '../../src/domain/public-tags.js';
+import { createSentDigest } from '../../src/domain/task/submitted.js';
+import { canonical } from '../../src/verifier/canonical.js';
 
 const secret = new Uint8Array(32).fill(7);
 
