@@ -1,3 +1,4 @@
+import { inGroups } from '../../src/base/groups.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { lockNamespaces, postingBits, type Removed, removeEntries } from './blocks.js';
@@ -174,20 +175,10 @@ function listsOf(tx: Transaction, { namespaceId, seq }: Hidden): Promise<List[]>
 
 const blockOf = (seq: number): number => Math.floor(seq / 2 ** postingBits);
 
-function groupsOf(lists: readonly List[]): string[][] {
-  const groups: string[][] = [];
-  let room = 0;
-  for (const { bucket, bytes } of lists) {
-    const group = groups.at(-1);
-    if (group && group.length < perStep.lists && bytes <= room) group.push(bucket);
-    else {
-      groups.push([bucket]);
-      room = perStep.bytes;
-    }
-    room -= bytes;
-  }
-  return groups;
-}
+const groupsOf = (lists: readonly List[]): string[][] =>
+  inGroups(lists, ({ bytes }) => bytes, { size: perStep.bytes, items: perStep.lists }).map((group) =>
+    group.map(({ bucket }) => bucket),
+  );
 
 async function removePostings(tx: Transaction, { seq }: Hidden, keys: readonly string[]): Promise<boolean> {
   const offsets = [seq % 2 ** postingBits];

@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { slices } from '../../src/base/steps.js';
 import type { Transaction } from '../../src/database/database.js';
 import { bareWord, similarTo } from '../../src/domain/similar-words.js';
 import type { SearchCache } from './cache.js';
@@ -8,8 +8,6 @@ import { type Vocabulary, vocabulariesOf } from './vocabulary.js';
 
 /** The number of words of a query that are compared with others, and of the most similar ones that are used for each. */
 const [mostUnknown, mostSimilar] = [4, 4];
-/** The time after which comparing yields to other requests. */
-const sliceMs = 8;
 
 /**
  * The terms of words that are similar to those words of a query that no memory of these namespaces has. Stop words, numbers and
@@ -27,13 +25,11 @@ export async function similarTerms(
   if (lexemes.length === 0) return [];
   const vocabularies = await vocabulariesOf(tx, cache, namespaceIds);
   const similar: Similar[] = [];
-  let since = performance.now();
+  const next = slices();
   for (const { namespaceId, word, lexeme } of lexemes) {
     const best = mostSimilarTo(lexeme, vocabularies.get(namespaceId) ?? new Map());
     similar.push(...best.map((one) => ({ namespaceId, word, ...one })));
-    if (performance.now() - since < sliceMs) continue;
-    await yieldToOthers();
-    since = performance.now();
+    await next();
   }
   return termsOfSimilar(tx, cache, similar);
 }

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { inGroups } from '../../src/base/groups.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { bareWord } from '../../src/domain/similar-words.js';
 import { postingBits } from './blocks.js';
@@ -110,9 +111,10 @@ async function wordsOfBlock(
   const kept = cached && [...cached.seqs].every((seq) => current.has(seq)) ? cached : undefined;
   const words = new Map(kept?.words);
   const seqs = new Set(kept?.seqs);
-  for (const group of groupsOf(
+  for (const group of inGroups(
     listed.filter((seq) => !seqs.has(seq)),
     (seq) => lengths[seq % 2 ** postingBits] ?? 0,
+    { size: wordsPerRead },
   )) {
     for (const { seq, lexemes } of await readWords(tx, namespaceId, group)) {
       seqs.add(seq);
@@ -124,20 +126,6 @@ async function wordsOfBlock(
   const read = { version, seqs, words };
   cache.words.set(key, read, 100 * words.size + 40 * seqs.size + 200);
   return read;
-}
-
-function groupsOf(seqs: readonly number[], lengthOf: (seq: number) => number): number[][] {
-  const groups: number[][] = [];
-  let room = 0;
-  for (const seq of seqs) {
-    if (lengthOf(seq) > room) {
-      groups.push([]);
-      room = wordsPerRead;
-    }
-    groups.at(-1)?.push(seq);
-    room -= lengthOf(seq);
-  }
-  return groups;
 }
 
 function readWords(tx: Transaction, namespaceId: string, seqs: readonly number[]) {

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { orLate } from '../base/deadline.js';
 import { onceASecond } from '../domain/once-a-second.js';
 import { type AccountHealth, accountGauges } from './account-gauges.js';
 
@@ -139,7 +140,7 @@ export function createMetrics({
     }),
     warnings: onceASecond(async () => {
       const all = [warningsOf(logHealth), problemsOf(engineHealth)];
-      const found = await Promise.all(all.map((each) => Promise.race([each, late()])));
+      const found = await Promise.all(all.map((each) => orLate(patienceMs, each, [])));
       return [...clockHealth().warnings, ...found.flat()];
     }),
     observe: (method: string, route: string, status: number, seconds: number) =>
@@ -171,8 +172,6 @@ function showCounts(registry: Registry, { appends, spansWithoutOperation }: Coun
 
 /** The longest time for which a readiness request waits for the warnings. */
 const patienceMs = 1000;
-const late = (): Promise<readonly string[]> =>
-  new Promise((resolve) => setTimeout(() => resolve([]), patienceMs).unref());
 
 /** No warnings when the database does not answer, because that is reported already. */
 const warningsOf = (logHealth: () => Promise<LogHealth>): Promise<readonly string[]> =>

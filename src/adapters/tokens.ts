@@ -1,4 +1,4 @@
-import { setImmediate as nextIteration } from 'node:timers/promises';
+import { yieldToOthers } from '../base/steps.js';
 import type { Budget } from '../domain/budget.js';
 
 /** Loading its tables takes 0.4 s. It happens while the database opens in its thread. */
@@ -42,7 +42,7 @@ export async function openTokens(): Promise<Budget> {
         }
         used += more;
         from = end;
-        if (n % piecesPerSlice === 0) await nextIteration();
+        if (n % piecesPerSlice === 0) await yieldToOthers();
       }
       return { text, tokens: used };
     },

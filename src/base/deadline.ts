@@ -49,3 +49,19 @@ export async function withDeadline<T>(
     release();
   }
 }
+
+/**
+ * What work gives; `late` when it takes longer than `ms`. The work continues then, and an error that it throws later has no reader.
+ * The time is that of the machine: a clock of tests may stand still.
+ */
+export async function orLate<T, L>(ms: number, work: Promise<T>, late: L): Promise<T | L> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<L>((resolve) => {
+    timer = setTimeout(() => resolve(late), ms);
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

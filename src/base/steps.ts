@@ -1,10 +1,26 @@
-import { setImmediate as nextIteration } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 
 /** Work that can be interrupted: each `next` does a small part of it. */
 export type Steps<T> = Generator<void, T>;
 
 /** How long work runs before other work of the thread does. */
 const sliceMs = 8;
+
+/** Other work of this thread goes first: what waits for input or output, and timers. */
+export const yieldToOthers = (): Promise<void> => setImmediate();
+
+/**
+ * @param ms how long work runs before other work of the thread does
+ * @returns what a loop waits for between two of its small parts: it yields when the loop has run for that time
+ */
+export function slices(ms = sliceMs): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < ms) return;
+    await yieldToOthers();
+    since = performance.now();
+  };
+}
 
 /** Does the work without interruption. */
 export function atOnce<T>(steps: Steps<T>): T {
@@ -20,8 +36,9 @@ export async function inSlices<T>(steps: Steps<T>): Promise<T> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
+    // As in `slices`, but without a wait after each step: there may be millions of them.
     if (performance.now() - since < sliceMs) continue;
-    await nextIteration();
+    await yieldToOthers();
     since = performance.now();
   }
 }

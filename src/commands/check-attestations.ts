@@ -1,4 +1,3 @@
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { AttestationCheck } from '../../contracts/entries/task.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
@@ -6,6 +5,7 @@ import { newestProvedIdentities } from '../../projections/agents/queries.js';
 import { attestationKeysOf } from '../../projections/attestations/queries.js';
 import { identitiesNamed } from '../../projections/registry/queries.js';
 import type { SignatureKeys } from '../adapters/signature-keys.js';
+import { yieldToOthers } from '../base/steps.js';
 import type { Database, Transaction } from '../database/database.js';
 import {
   attestedBytes,
@@ -91,7 +91,7 @@ async function checksOf(
   budget: VerificationBudget,
 ): Promise<readonly AttestationCheck[]> {
   // Reading a receipt of 64 KiB again takes some milliseconds.
-  await nextIteration();
+  await yieldToOthers();
   const receipt = attestedBytes(canonical);
   const own = known.filter(({ handle }) => handle === task.agent_handle);
   const inOrder = [...own, ...known.filter((key) => !own.includes(key))];
@@ -138,7 +138,7 @@ async function keyRows(tx: Transaction, workspaceId: string, handles: readonly s
 async function prepared(keys: SignatureKeys, rows: readonly KeyRow[]): Promise<HeldKey[]> {
   const known: HeldKey[] = [];
   for (const [at, row] of rows.entries()) {
-    if (at % keysPerSlice === keysPerSlice - 1) await nextIteration();
+    if (at % keysPerSlice === keysPerSlice - 1) await yieldToOthers();
     const key = keys.read(row.publicKey);
     if (key) known.push({ ...row, curve: key.curve, names: namesOf(row, key.thumbprint) });
   }

@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import { Refusal } from '../../contracts/errors.js';
 import type { OpenTrace } from '../../projections/spans/open-traces.js';
 import { type ChangedTrace, openTraces, storeTraces, waitingBytes } from '../../projections/spans/open-traces.js';
 import { knownTaskIds } from '../../projections/tasks/queries.js';
+import { yieldToOthers } from '../base/steps.js';
 import type { World } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
 import type { Caller } from '../domain/caller.js';
@@ -66,7 +66,7 @@ async function recordAll(parts: SpanParts, { caller, traces, complete }: SpansIn
   await parts.submit(caller, []);
   for (let from = 0; from < traces.length; from += tracesAtOnce) {
     await recordGroup(parts, { caller, traces: traces.slice(from, from + tracesAtOnce), complete }, refused);
-    await setImmediate();
+    await yieldToOthers();
   }
   return refused.spans();
 }
@@ -139,7 +139,7 @@ async function plannedTrace({ traceId, part, before, complete, isFull, recorded 
   const parsed: TracePart = JSON.parse(part);
   const stored: TraceNode[] = before ? JSON.parse(before.nodes) : [];
   const plan = planTrace({ traceId, stored, recorded }, parsed, { complete, isFull });
-  if (part.length + (before?.nodes.length ?? 0) > longText) await setImmediate();
+  if (part.length + (before?.nodes.length ?? 0) > longText) await yieldToOthers();
   return { traceId, revision: before?.revision ?? 0, plan };
 }
 

@@ -1,4 +1,4 @@
-import { setImmediate as yieldThread } from 'node:timers/promises';
+import { yieldToOthers } from '../base/steps.js';
 import type { Run } from './run.js';
 
 /**
@@ -32,7 +32,7 @@ export async function runTogether<T>(run: Run, works: readonly Work<T>[]): Promi
       );
     });
     // Preparing one piece may take some milliseconds, and other requests must not wait for all of them.
-    await yieldThread();
+    await yieldToOthers();
   }
   for (let started = 0; started < inLine; started += 1) startNext();
   return Promise.allSettled(outcomes);

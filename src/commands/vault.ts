@@ -1,6 +1,7 @@
-import { setImmediate as yieldThread } from 'node:timers/promises';
 import { Refusal } from '../../contracts/errors.js';
 import { type MemoryView, memoriesByIds, type SummaryRow, summaryBytes } from '../../projections/memory/queries.js';
+import { inGroups } from '../base/groups.js';
+import { slices } from '../base/steps.js';
 import type { Database } from '../database/database.js';
 import { alterationOf, type StoredTexts } from '../ledger/deposits.js';
 
@@ -30,9 +31,6 @@ export interface Alteration {
   readonly fault: string;
 }
 
-/** How long commitments are opened before other work of the thread runs. One of 1 MiB takes milliseconds. */
-const sliceMs = 8;
-
 const refusal =
   'What the store holds for this receipt is not what the receipt commits to, so it is not shown. The log of the service says more to its operator.';
 
@@ -55,12 +53,11 @@ export function createVault(onAltered: (alteration: Alteration) => void): Vault 
 
   async function genuine<K extends Shown>(rows: readonly K[]): Promise<K[]> {
     const found: K[] = [];
-    let since = performance.now();
+    const next = slices();
     for (const row of rows) {
       if (isGenuine(row) && hasGenuineReason(row)) found.push(row);
-      if (performance.now() - since < sliceMs) continue;
-      await yieldThread();
-      since = performance.now();
+      // To open a commitment of 1 MiB takes milliseconds.
+      await next();
     }
     return found;
   }
@@ -93,19 +90,8 @@ export function withContent(row: SummaryRow): MemoryView[] {
 }
 
 /** Ids of memories that have about `summaryBytes` together, so that a page of long ones is never in memory at once. */
-export function parts(rows: readonly SummaryRow[]): string[][] {
-  const made: string[][] = [];
-  let room = 0;
-  for (const { id, size } of rows) {
-    if (room < size) {
-      made.push([]);
-      room = summaryBytes;
-    }
-    made.at(-1)?.push(id);
-    room -= size;
-  }
-  return made;
-}
+export const parts = (rows: readonly SummaryRow[]): string[][] =>
+  inGroups(rows, ({ size }) => size, { size: summaryBytes }).map((group) => group.map(({ id }) => id));
 
 /** More than the 280 code points of an excerpt and the grapheme cluster that may hang over their end. */
 const shownUnits = 2000;

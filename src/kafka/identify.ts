@@ -1,6 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import type { ReceiptRecord } from '../../contracts/kafka-records.js';
 import { callerOfKey, type KnownKey, type SigningKey } from '../api/keys/caller-of-key.js';
+import { isUuid } from '../base/uuid.js';
 import type { Caller } from '../domain/caller.js';
 import { isMacOf, type KafkaSecrets } from '../domain/kafka-secret.js';
 import { keyHash } from '../domain/secrets.js';
@@ -26,7 +27,7 @@ export function createIdentifyRecord({ findSigning, findByHash, secrets, apiKey 
   const ownHash = apiKey === undefined ? undefined : keyHash(apiKey);
 
   async function signedBy(keyId: string, mac: string, value: Buffer): Promise<KnownKey> {
-    const key = uuid.test(keyId) ? await findSigning(keyId) : undefined;
+    const key = isUuid(keyId) ? await findSigning(keyId) : undefined;
     const secretId = key?.kafka_secret_id;
     // One sentence for all reasons: a producer learns nothing about keys of others.
     if (!key || !secretId || !isMacOf(value, secrets.of(key.id, secretId), mac)) {
@@ -52,5 +53,3 @@ export function createIdentifyRecord({ findSigning, findByHash, secrets, apiKey 
     return callerOfKey(key, null, null, 'kafka');
   };
 }
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

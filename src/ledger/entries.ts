@@ -1,4 +1,5 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
+import { inGroups } from '../base/groups.js';
 import type { Row, Transaction } from '../database/database.js';
 import { genesisHead, type Head, type StoredLink } from './chain.js';
 import type { Commit } from './ledger.js';
@@ -197,16 +198,5 @@ export async function readEntries(tx: Transaction, chain: string, afterSeq: numb
 const partLength = 512 * 1024;
 
 /** Rows in their order, in parts that are inserted by one statement each. A longer row is a part of its own. */
-export function partsOf<T>(rows: readonly T[], lengthOf: (row: T) => number): readonly (readonly T[])[] {
-  const parts: T[][] = [];
-  let length = 0;
-  for (const row of rows) {
-    length += lengthOf(row);
-    if (parts.length === 0 || length > partLength) {
-      parts.push([]);
-      length = lengthOf(row);
-    }
-    parts.at(-1)?.push(row);
-  }
-  return parts;
-}
+export const partsOf = <T>(rows: readonly T[], lengthOf: (row: T) => number): readonly (readonly T[])[] =>
+  inGroups(rows, lengthOf, { size: partLength });

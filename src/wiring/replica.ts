@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { EngineHealth } from '../adapters/metrics.js';
+import { orLate } from '../base/deadline.js';
 import { type Database, StoreUnavailable, type Transaction } from '../database/database.js';
 import { type Identity, identityOf, isInRecovery } from '../database/identity.js';
 import { createReplica, type Replica, type ReplicaFault } from '../database/replica.js';
@@ -134,7 +135,6 @@ function engineOf(replica: Replica, pool: Pick<Database, 'read'>, database: Data
     return new Map([['replica', await pool.read((tx) => lagBehind(tx, primary))]]);
   }
   const none: ReadonlyMap<string, CopyLag> = new Map();
-  const late = () => new Promise<typeof none>((resolve) => setTimeout(() => resolve(none), lagMs).unref());
   return {
     workers: [],
     async health(): Promise<EngineHealth> {
@@ -144,7 +144,13 @@ function engineOf(replica: Replica, pool: Pick<Database, 'read'>, database: Data
         engine: 'replica',
         isUp,
         problems: fault === null ? [] : [sentences[fault]],
-        lags: isUp ? await Promise.race([lags().catch(() => none), late()]) : none,
+        lags: isUp
+          ? await orLate(
+              lagMs,
+              lags().catch(() => none),
+              none,
+            )
+          : none,
       };
     },
     close: replica.close,

@@ -3,6 +3,7 @@ import { lockJobs, type Passed, passStages } from '../../projections/ingest/jobs
 import type { SearchDocument } from '../../projections/search/index.js';
 import type { LastStep, SearchIndex } from '../../projections/search/search-index.js';
 import { webhooksOver } from '../../projections/webhooks/queries.js';
+import { inGroups } from '../base/groups.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
 import { queueForWebhooks } from './queue-deliveries.js';
@@ -29,20 +30,8 @@ interface IndexParts {
 }
 
 /** Those that are indexed together: as many as fit, and a large one by itself. */
-export function groupsOf(indexables: readonly Writable[]): Writable[][] {
-  const groups: Writable[][] = [];
-  let room = 0;
-  for (const one of indexables) {
-    const bytes = bytesOf(one);
-    const group = groups.at(-1);
-    if (group && bytes <= room) group.push(one);
-    else groups.push([one]);
-    room = (group && bytes <= room ? room : groupBytes) - bytes;
-  }
-  return groups;
-}
-
-const bytesOf = ({ job }: Writable): number => Buffer.byteLength(job.content);
+export const groupsOf = (indexables: readonly Writable[]): Writable[][] =>
+  inGroups(indexables, ({ job }) => Buffer.byteLength(job.content), { size: groupBytes });
 
 /**
  * Writes a group to the index and its jobs as done. What is not done was deleted or moved, another worker has it, or it was

@@ -1,5 +1,5 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { SearchDocument } from '../../projections/search/index.js';
+import { slices } from '../base/steps.js';
 import { type Prepare, type Prepared, preparedText } from '../domain/prepared.js';
 import type { Embed } from './embedding.js';
 
@@ -11,17 +11,11 @@ interface Indexable {
   readonly content: string;
 }
 
-/** How long texts are prepared here before other work may run. */
-const sliceMs = 8;
-
 /** Prepares texts where it is called, for those who have no thread at hand. */
 export function prepareInSlices(): Prepare {
-  let since = performance.now();
+  const next = slices();
   return async (content) => {
-    if (performance.now() - since > sliceMs) {
-      await yieldToOthers();
-      since = performance.now();
-    }
+    await next();
     return preparedText(content);
   };
 }

@@ -1,3 +1,4 @@
+import { orLate } from '../base/deadline.js';
 import { ClockInDoubt, type World } from '../base/world.js';
 import type { Lease } from './lease.js';
 
@@ -84,7 +85,11 @@ export function createWorker({ world, log }: Surroundings, job: Job): Worker {
     async stop() {
       stopping.abort();
       if (running === undefined) return;
-      const isThrough = await within(job.stopMs ?? stopMs, running);
+      const isThrough = await orLate(
+        job.stopMs ?? stopMs,
+        running.then(() => true),
+        false,
+      );
       if (isThrough) await job.ended?.();
       else log.warn({ worker: job.name }, 'a worker is stopped in the middle of a step; the next start does it again');
       await job.lease?.drop().catch(() => undefined);
@@ -102,13 +107,4 @@ function faultsOf(worker: string, log: Surroundings['log']): (error: unknown) =>
     if (fault === null) log.info({ worker }, 'the worker continues');
     else log.error({ worker, err: error }, 'a step of the worker failed; it is tried again');
   };
-}
-
-/** @returns whether the work came to its end in time. The time is that of the machine: a clock of tests may stand still. */
-async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer));
 }

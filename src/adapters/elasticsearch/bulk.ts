@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
+import { inGroups } from '../../base/groups.js';
 import { type Cluster, ElasticsearchFault } from './client.js';
 import { writeAliasOf } from './mapping.js';
 
@@ -79,21 +80,8 @@ async function sendFresh(
   return 'none';
 }
 
-function requestsOf(changes: readonly Change[]): Change[][] {
-  const requests: Change[][] = [];
-  let room = 0;
-  for (const change of changes) {
-    const bytes = change.json?.length ?? 0;
-    const request = requests.at(-1);
-    if (request && request.length < mostChanges && bytes <= room) request.push(change);
-    else {
-      requests.push([change]);
-      room = mostBytes;
-    }
-    room -= bytes;
-  }
-  return requests;
-}
+const requestsOf = (changes: readonly Change[]): Change[][] =>
+  inGroups(changes, ({ json }) => json?.length ?? 0, { size: mostBytes, items: mostChanges });
 
 interface Outcomes {
   /** The versions of the changes that need not be sent again, by their ids. */

@@ -1,4 +1,4 @@
-import { setImmediate as nextIteration } from 'node:timers/promises';
+import { slices } from '../../base/steps.js';
 import { chunk } from '../../domain/chunking.js';
 import { wordsOf } from '../../domain/words.js';
 import type { Embedder } from './embedder.js';
@@ -128,14 +128,11 @@ export function lexicalEmbedder(): Embedder {
     floor: lexicalModel.floor,
     async documents(texts) {
       const vectors: Float32Array[] = [];
-      let since = performance.now();
+      const next = slices(sliceMs);
       for (const text of texts) {
         vectors.push(ofDocument(text));
         // A text of 800 characters takes between 0.2 and 8 ms, so other requests are served every few milliseconds.
-        if (performance.now() - since > sliceMs) {
-          await nextIteration();
-          since = performance.now();
-        }
+        await next();
       }
       return vectors;
     },
@@ -143,12 +140,10 @@ export function lexicalEmbedder(): Embedder {
     async areNear(text, idf, others) {
       const query = featureSums(text, weighted(idf));
       const near: boolean[] = [];
-      let since = performance.now();
+      const next = slices(sliceMs);
       for (const other of others) {
         near.push(chunk(other).some((part) => exactCosine(query, part.text) >= leastExact));
-        if (performance.now() - since < sliceMs) continue;
-        await nextIteration();
-        since = performance.now();
+        await next();
       }
       return near;
     },

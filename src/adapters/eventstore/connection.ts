@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { setImmediate as nextIteration } from 'node:timers/promises';
 import { EventStoreDBClient, isCommandError } from '@eventstore/db-client';
+import { Cancelled, DeadlinePassed, withDeadline } from '../../base/deadline.js';
+import { yieldToOthers } from '../../base/steps.js';
 import {
   AppendTooLarge,
   PositionRefused,
@@ -59,24 +60,12 @@ export function openConnection(address: Address, waitMs: number): Connection {
       current ??= newClient(address);
       const used = current;
       const { signal } = used.discarded;
-      let timer: NodeJS.Timeout | undefined;
-      let interrupt = (): void => undefined;
-      const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Silent(what, waitMs)), waitMs);
-        interrupt = () => reject(new StreamsUnavailable(`the connection to EventStoreDB was lost: ${what}`));
-        signal.addEventListener('abort', interrupt, { once: true });
-      });
-      const working = onLeader(() => work(used.client));
-      working.catch(() => undefined);
       try {
-        const result = await Promise.race([working, late]);
+        const result = await withDeadline(waitMs, () => onLeader(() => work(used.client)), signal);
         isUp = true;
         return result;
       } catch (error) {
-        throw fail(used, what, error);
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', interrupt);
+        throw fail(used, what, ofWaiting(error, what));
       }
     },
     failure(client, what, error) {
@@ -95,6 +84,13 @@ export function openConnection(address: Address, waitMs: number): Connection {
   };
 }
 
+/** The error of a call, in the words for a wait that has ended. */
+function ofWaiting(error: unknown, what: string): unknown {
+  if (error instanceof DeadlinePassed) return new Silent(what, error.ms);
+  if (error instanceof Cancelled) return new StreamsUnavailable(`the connection to EventStoreDB was lost: ${what}`);
+  return error;
+}
+
 interface Used {
   readonly client: EventStoreDBClient;
   /** Aborted when the client is discarded, which ends the calls that it is making. */
@@ -107,7 +103,7 @@ async function onLeader<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof Error && isCommandError(error) && error.type === 'not-leader')) throw error;
     // The client connects to the leader in a later step of its own.
-    await nextIteration();
+    await yieldToOthers();
     return work();
   }
 }

@@ -14,6 +14,7 @@ import {
   type StreamingRead,
   streamNameFilter,
 } from '@eventstore/db-client';
+import { orLate } from '../../base/deadline.js';
 import type { EventPlace, StreamEvent, StreamPosition, Streams } from '../../ledger/eventstore/streams.js';
 import { StreamsUnavailable } from '../../ledger/eventstore/streams.js';
 import { readAddress } from './address.js';
@@ -197,7 +198,7 @@ async function subscribing(connection: Connection, asked: Asked, { prefix, after
     throw connection.failure(client, 'follow the streams', error);
   } finally {
     signal.removeEventListener('abort', stop);
-    await within(endMs, subscription.unsubscribe());
+    await orLate(endMs, subscription.unsubscribe(), undefined).catch(() => undefined);
     subscription.destroy();
   }
 }
@@ -218,13 +219,4 @@ function confirmed(subscription: AllStreamSubscription, signal: AbortSignal): Pr
     });
     subscription.once('error', reject);
   });
-}
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]).catch(() => undefined);
-  clearTimeout(timer);
 }

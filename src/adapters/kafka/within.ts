@@ -1,3 +1,4 @@
+import { Cancelled, DeadlinePassed, withDeadline } from '../../base/deadline.js';
 import { KafkaTooLate } from './faults.js';
 
 /**
@@ -6,22 +7,13 @@ import { KafkaTooLate } from './faults.js';
  * @throws KafkaTooLate
  */
 export async function within<T>(ms: number, work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  let end = () => {};
-  const ended = new Promise<never>((_resolve, reject) => {
-    const timer = setTimeout(() => reject(new KafkaTooLate(`the brokers did not answer within ${ms} ms`)), ms);
-    const aborted = () => reject(new KafkaTooLate('the call was given up before the brokers answered'));
-    signal?.addEventListener('abort', aborted, { once: true });
-    if (signal?.aborted) aborted();
-    end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', aborted);
-    };
-  });
   // When it fails later, its error has no reader.
   work.catch(() => undefined);
   try {
-    return await Promise.race([work, ended]);
-  } finally {
-    end();
+    return await withDeadline(ms, () => work, signal);
+  } catch (error) {
+    if (error instanceof DeadlinePassed) throw new KafkaTooLate(`the brokers did not answer within ${ms} ms`);
+    if (error instanceof Cancelled) throw new KafkaTooLate('the call was given up before the brokers answered');
+    throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { setImmediate as breathe } from 'node:timers/promises';
+import { yieldToOthers } from '../../base/steps.js';
 import { type Answering, type FeedName, makeAnswering, makeFeed } from '../../domain/market/feeds/all.js';
 import { feedText } from '../../domain/market/feeds/feed-text.js';
 import type { Moment } from '../../domain/market/feeds/head.js';
@@ -103,7 +103,7 @@ export function createLiveMarket(tags: Pick<PublicTags, 'invoice'>, t: number): 
       const rows = sharedRows(market, moment);
       const make = async (name: FeedName) => {
         // Questions about the moment before are answered in between.
-        await breathe();
+        await yieldToOthers();
         return encodeAll(feedText(makeFeed(name, market, moment, rows)));
       };
       const feeds: NewestFeeds['feeds'] = {

@@ -1,3 +1,4 @@
+import { inGroups } from '../../base/groups.js';
 import { type RedactedWriting, redactMemory, type Writing } from '../../domain/redaction/memory.js';
 import { redactTexts } from '../../domain/redaction/metadata.js';
 import type { Redacted } from '../../domain/redaction/redact.js';
@@ -42,7 +43,7 @@ export function openRedactor(): Redactor {
       if (sizeOf(texts) <= smallText) return redactTexts(texts);
       const redacted: Redacted[] = [];
       // One after the other, so that the texts of other callers come between them.
-      for (const part of partsOf(texts)) {
+      for (const part of inGroups(texts, ({ length }) => length, { size: partOfTexts })) {
         redacted.push(...(await jsonTexts.run({ owner, bytes: sizeOf(part) }, 'redactTexts', part)));
       }
       return redacted;
@@ -54,18 +55,3 @@ export function openRedactor(): Redactor {
 }
 
 const sizeOf = (texts: readonly string[]): number => texts.reduce((sum, text) => sum + text.length, 0);
-
-/** Texts in their order, in parts that are not longer than is redacted together, or of one text. */
-function partsOf(texts: readonly string[]): string[][] {
-  const parts: string[][] = [];
-  let size = 0;
-  for (const text of texts) {
-    size += text.length;
-    if (parts.length === 0 || size > partOfTexts) {
-      parts.push([]);
-      size = text.length;
-    }
-    parts.at(-1)?.push(text);
-  }
-  return parts;
-}

@@ -4,9 +4,10 @@ import { keyBindingIn, keyListQuery, keyNamespaces, keyRevoked } from '../../../
 import { type AgentKeyListed, keysOfLink } from '../../../projections/agents/keys.js';
 import { linkExists } from '../../../projections/agents/queries.js';
 import { namespacesByIds } from '../../../projections/namespace/queries.js';
+import { isUuid } from '../../base/uuid.js';
 import { bindAgentKey, createAgentKey, revokeAgentKey } from '../../commands/agent-keys.js';
 import { keyHash, newAgentKey } from '../../domain/secrets.js';
-import { isUuid, lastOf } from '../input.js';
+import { lastOf } from '../input.js';
 import { type Operation, operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { shownOnce } from '../shown-once.js';

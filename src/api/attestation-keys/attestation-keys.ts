@@ -7,10 +7,11 @@ import {
 } from '../../../contracts/attestation-keys.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { attestationKeysOf } from '../../../projections/attestations/queries.js';
+import { isUuid } from '../../base/uuid.js';
 import { addAttestationKey, removeAttestationKey } from '../../commands/attestation-keys.js';
 import { answering, once as onlyOnce } from '../../commands/once.js';
 import { readPublicKey } from '../../domain/identity/public-key.js';
-import { isUuid, lastOf } from '../input.js';
+import { lastOf } from '../input.js';
 import { type Operation, operation } from '../operation.js';
 import { samples } from '../samples.js';
 

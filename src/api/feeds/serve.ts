@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../../../contracts/errors.js';
+import { orLate } from '../../base/deadline.js';
 import type { FeedName } from '../../domain/market/feeds/all.js';
 import type { Filtered } from '../../domain/market/feeds/served.js';
 import { Representations } from '../answer.js';
@@ -19,9 +19,7 @@ export async function newestFeed(view: MarketView, name: FeedName) {
 }
 
 async function firstFeeds(view: MarketView): Promise<MarketView['newest']> {
-  const tooLate = new AbortController();
-  await Promise.race([view.begun, sleep(firstMs, undefined, { signal: tooLate.signal }).catch(() => undefined)]);
-  tooLate.abort();
+  await orLate(firstMs, view.begun, undefined);
   return view.newest;
 }
 

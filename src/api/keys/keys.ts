@@ -10,10 +10,11 @@ import {
 } from '../../../contracts/keys.js';
 import { type KeyListed, keyById, keysOfWorkspace } from '../../../projections/account/queries.js';
 import { namespacesByIds } from '../../../projections/namespace/queries.js';
+import { isUuid } from '../../base/uuid.js';
 import { bindKey, createKey, revokeKey } from '../../commands/keys.js';
 import type { Caller } from '../../domain/caller.js';
 import { keyHash, newApiKey } from '../../domain/secrets.js';
-import { isUuid, lastOf } from '../input.js';
+import { lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import type { Services } from '../services.js';

@@ -1,8 +1,8 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { invalidateIn, memoryInvalidated } from '../../../contracts/invalidation.js';
+import { isUuid } from '../../base/uuid.js';
 import { invalidateMemory, reinstateMemory } from '../../commands/invalidate-memory.js';
 import { answering, once as onlyOnce } from '../../commands/once.js';
-import { isUuid } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 

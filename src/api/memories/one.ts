@@ -1,9 +1,9 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { memory, memoryDeleted } from '../../../contracts/memory.js';
 import { memoryById } from '../../../projections/memory/queries.js';
+import { isUuid } from '../../base/uuid.js';
 import { deleteMemory } from '../../commands/delete-memory.js';
 import { reaches } from '../../domain/caller.js';
-import { isUuid } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { memoryShape } from '../shapes.js';

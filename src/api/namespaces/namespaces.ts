@@ -9,10 +9,11 @@ import {
 } from '../../../contracts/memory.js';
 import { memoryIdsIn } from '../../../projections/memory/queries.js';
 import { listNamespaces, type NamespaceView, namespaceById } from '../../../projections/namespace/queries.js';
+import { isUuid } from '../../base/uuid.js';
 import { createNamespace, deleteNamespace, moveMemories, renameNamespace } from '../../commands/namespaces.js';
 import { answering, once as onlyOnce } from '../../commands/once.js';
 import { type Caller, reaches } from '../../domain/caller.js';
-import { isUuid, lastOf } from '../input.js';
+import { lastOf } from '../input.js';
 import { type Operation, operation } from '../operation.js';
 import { samples } from '../samples.js';
 import type { Services } from '../services.js';

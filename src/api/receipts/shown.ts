@@ -1,6 +1,7 @@
-import { setImmediate as yieldThread } from 'node:timers/promises';
 import { catalogue, isEntryKind } from '../../../contracts/entries/catalogue.js';
 import { type ListedReceipt, pageBytes, type ReceiptView, receiptsAt } from '../../../projections/receipts/queries.js';
+import { inGroups } from '../../base/groups.js';
+import { slices } from '../../base/steps.js';
 import type { Vault } from '../../commands/vault.js';
 import { stringify } from '../../domain/json-text.js';
 import { Encoded } from '../answer.js';
@@ -15,9 +16,6 @@ export interface ShownReceipt {
 
 type Reading = Pick<Services, 'read' | 'vault'>;
 
-/** How long receipts are shaped before other work of the thread runs. */
-const sliceMs = 8;
-
 /**
  * The receipts of a list in its order, each encoded by itself: encoding a long answer at once would take too long. A
  * receipt whose private text is not what it commits to is reported and left out. At most `pageBytes` of entries are in memory at once, besides the answer.
@@ -28,13 +26,11 @@ export async function showReceipts(
   rows: readonly ListedReceipt[],
 ): Promise<ShownReceipt[]> {
   const shown = new Map<number, ShownReceipt>();
-  let since = performance.now();
+  const next = slices();
   const add = async (some: readonly ReceiptView[]) => {
     for (const row of await genuine(vault, some)) {
       shown.set(row.seq, { seq: row.seq, json: Buffer.from(stringify(receiptShape(row)), 'utf8') });
-      if (performance.now() - since < sliceMs) continue;
-      await yieldThread();
-      since = performance.now();
+      await next();
     }
   };
   await add(rows.flatMap(whole));
@@ -84,19 +80,8 @@ function whole(row: ListedReceipt): ReceiptView[] {
 }
 
 /** Positions of receipts that have about `pageBytes` together. */
-function parts(rows: readonly ListedReceipt[]): number[][] {
-  const made: number[][] = [];
-  let room = 0;
-  for (const { seq, size } of rows) {
-    if (room < size) {
-      made.push([]);
-      room = pageBytes;
-    }
-    made.at(-1)?.push(seq);
-    room -= size;
-  }
-  return made;
-}
+const parts = (rows: readonly ListedReceipt[]): number[][] =>
+  inGroups(rows, ({ size }) => size, { size: pageBytes }).map((group) => group.map(({ seq }) => seq));
 
 /** An answer of JSON texts and receipts one after the other. */
 export function encoded(parts: readonly (string | Uint8Array)[]): Encoded {

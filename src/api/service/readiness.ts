@@ -1,4 +1,5 @@
 import { anyChain } from '../../../projections/log/queries.js';
+import { orLate } from '../../base/deadline.js';
 import type { World } from '../../base/world.js';
 import { type Database, isRefusedByStore, StoreUnavailable, UnfitDatabase } from '../../database/database.js';
 
@@ -56,10 +57,6 @@ function oneAtATime(ask: () => Promise<unknown>, faultOf: (error: unknown) => st
       .finally(() => {
         pending = undefined;
       });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(faultOf(undefined)), patienceMs);
-    });
-    return Promise.race([pending, late]).finally(() => clearTimeout(timer));
+    return orLate(patienceMs, pending, faultOf(undefined));
   };
 }

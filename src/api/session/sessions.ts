@@ -17,11 +17,11 @@ import {
   sessionById,
 } from '../../../projections/account/sessions.js';
 import { moveAccount } from '../../../projections/terminal/rows.js';
+import { isUuid } from '../../base/uuid.js';
 import { certainTime, type World } from '../../base/world.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { emailKey } from '../../domain/email.js';
 import { type Membership, type Person, passwordOf } from '../../domain/person.js';
-import { isUuid } from '../input.js';
 import { clientOf } from '../rate-limits.js';
 
 /** The token of a client that names its session: genuine, but the session may have ended. */

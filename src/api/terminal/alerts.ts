@@ -16,9 +16,9 @@ import {
   createAlert,
   deleteAlert,
 } from '../../../projections/terminal/alerts.js';
+import { isUuid } from '../../base/uuid.js';
 import { shownAlert } from '../../domain/alert.js';
 import { entitledTo } from '../../domain/terminal.js';
-import { isUuid } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { checkedText } from './checked-text.js';

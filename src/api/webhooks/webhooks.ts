@@ -1,10 +1,10 @@
 import { outcomeUnknown, Refusal } from '../../../contracts/errors.js';
 import { webhookCreated, webhookDeleted, webhookIn, webhookList } from '../../../contracts/webhooks.js';
 import { webhooksOfAgent } from '../../../projections/webhooks/queries.js';
+import { isUuid } from '../../base/uuid.js';
 import { createWebhook, deleteWebhook } from '../../commands/webhooks.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import { webhookSecret } from '../../domain/webhooks.js';
-import { isUuid } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { shownOnce } from '../shown-once.js';

@@ -9,6 +9,7 @@ import {
 } from '../../../contracts/members.js';
 import { peopleByEmail } from '../../../projections/account/people.js';
 import { type MemberListed, membersOf } from '../../../projections/account/queries.js';
+import { isUuid } from '../../base/uuid.js';
 import {
   addMember,
   changeMember,
@@ -19,7 +20,6 @@ import {
 } from '../../commands/members.js';
 import { answeredBefore, answering, once as onlyOnce } from '../../commands/once.js';
 import { base62Text } from '../../domain/secrets.js';
-import { isUuid } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isWrittenUuid } from '../../base/uuid.js';
 import { entryHash, type Linked } from '../chain.js';
 import type { Commit } from '../ledger.js';
 import { EntryTooLarge } from '../ledger.js';
@@ -11,14 +12,12 @@ const maxAppendBytes = 1024 * 1024;
 const namespace = Buffer.from('6f0d7f6c3a545c6e9a515f0d4d1f7c11', 'hex');
 const genesisType = 'genesis';
 
-const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-
 export const streamOf = (prefix: string, chain: string): string => `${prefix}-${chain}`;
 
 /** The chain of a stream; null for a stream that holds none of this prefix. */
 export function chainOf(prefix: string, stream: string): string | null {
   const chain = stream.slice(prefix.length + 1);
-  return stream.startsWith(`${prefix}-`) && new RegExp(`^${uuid}$`).test(chain) ? chain : null;
+  return stream.startsWith(`${prefix}-`) && isWrittenUuid(chain) ? chain : null;
 }
 
 /** The chain whose stream has its settings in this stream; null for any other stream. */

@@ -1,6 +1,7 @@
 import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
 import { type Call, call } from '../../api/call.js';
 import type { WorkspaceOperation } from '../../api/operation.js';
+import { isUuid } from '../../base/uuid.js';
 import { isObject } from '../../domain/json-text.js';
 import type { Arguments, Calling, ObjectSchema, ValueSchema } from '../tool.js';
 
@@ -142,7 +143,7 @@ function listFault(
 function elementFault(schema: ValueSchema, element: unknown): boolean {
   if (faultOf(schema, element) !== null) return true;
   const isId = schema.type === 'string' && schema.format === 'uuid';
-  return isId && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(String(element));
+  return isId && !isUuid(String(element));
 }
 
 function kindOf(value: unknown): string {

@@ -28,6 +28,7 @@ import {
   seqOfVersion,
 } from '../../adapters/elasticsearch/document.js';
 import type { Indices } from '../../adapters/elasticsearch/indices.js';
+import { inGroups } from '../../base/groups.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { readHead } from '../../ledger/entries.js';
 
@@ -74,7 +75,7 @@ export function createCopier({ database, cluster, indices, log }: CopierParts, i
   /** Sends those of these memories that are ready, as the database has them now. */
   async function copyReady(chain: string, memoryIds: readonly string[], lost: AbortSignal): Promise<void> {
     const ready = await database.read((tx) => sendableMemories(tx, memoryIds));
-    for (const group of groupsOf(ready)) {
+    for (const group of inGroups(ready, ({ size }) => size, { size: groupBytes })) {
       let sent: readonly Omit<Sent, 'fault'>[] = [];
       const untaken = await send(async () => {
         const { changes, ...read } = await database.transaction((tx) => readGroup(tx, index, group));
@@ -124,21 +125,6 @@ export function createCopier({ database, cluster, indices, log }: CopierParts, i
     if (changes.length > 0) await send(async () => changes, lost);
     await database.transaction((tx) => noteErasedCopies(tx, index, ids));
   }
-}
-
-function groupsOf(memories: readonly Sendable[]): Sendable[][] {
-  const groups: Sendable[][] = [];
-  let room = 0;
-  for (const memory of memories) {
-    const group = groups.at(-1);
-    if (group && memory.size <= room) group.push(memory);
-    else {
-      groups.push([memory]);
-      room = groupBytes;
-    }
-    room -= memory.size;
-  }
-  return groups;
 }
 
 /**

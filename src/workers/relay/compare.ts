@@ -1,5 +1,6 @@
 import type { KafkaConnection } from '../../adapters/kafka/connection.js';
 import { type IncomingRecord, readSpans, type Span } from '../../adapters/kafka/read.js';
+import { isWrittenUuid } from '../../base/uuid.js';
 import type { Database } from '../../database/database.js';
 import { entryHash } from '../../ledger/chain.js';
 import { comparePlaces, type Place } from '../../ledger/places.js';
@@ -15,7 +16,6 @@ interface CompareParts {
 
 /** How long the brokers may take for the next batch. A group may need some seconds before its first one. */
 const patienceMs = 30_000;
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /**
  * Compares the records of a topic that are unknown to this database with the ledger, and at least the last one of each partition.
@@ -66,7 +66,7 @@ export function placeOf({ value }: Pick<IncomingRecord, 'value'>): Place | null 
     const entry: unknown = JSON.parse(value.toString('utf8'));
     if (typeof entry !== 'object' || entry === null || !('workspace_id' in entry) || !('seq' in entry)) return null;
     const { workspace_id: chain, seq } = entry;
-    if (typeof chain !== 'string' || !uuid.test(chain) || !Number.isSafeInteger(seq)) return null;
+    if (typeof chain !== 'string' || !isWrittenUuid(chain) || !Number.isSafeInteger(seq)) return null;
     return { chain, seq: Number(seq), hash: entryHash(value) };
   } catch {
     return null;

@@ -1,4 +1,5 @@
 import type { OutgoingRecord } from '../../adapters/kafka/producer.js';
+import { inGroups } from '../../base/groups.js';
 import { entryHash } from '../../ledger/chain.js';
 import type { Stored } from '../../ledger/entries.js';
 
@@ -32,17 +33,5 @@ export function recordOf({ entry, bytes, hash }: Stored, { key, partition }: Add
 const batchBytes = 768 * 1024;
 
 /** Records in their order, in the batches that are sent together. */
-export function batchesOf(records: readonly OutgoingRecord[]): OutgoingRecord[][] {
-  const batches: OutgoingRecord[][] = [];
-  let left = 0;
-  for (const record of records) {
-    const size = record.value?.length ?? 0;
-    if (batches.length === 0 || size > left) {
-      batches.push([]);
-      left = batchBytes;
-    }
-    batches.at(-1)?.push(record);
-    left -= size;
-  }
-  return batches;
-}
+export const batchesOf = (records: readonly OutgoingRecord[]): OutgoingRecord[][] =>
+  inGroups(records, ({ value }) => value?.length ?? 0, { size: batchBytes });

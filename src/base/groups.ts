@@ -1,0 +1,23 @@
+/**
+ * Divides items into groups, in their order: each takes as many as fit into `most.size` and `most.items` together. An item that
+ * is larger by itself is a group of its own.
+ */
+export function inGroups<T>(
+  items: readonly T[],
+  sizeOf: (item: T) => number,
+  most: { readonly size: number; readonly items?: number },
+): T[][] {
+  const groups: T[][] = [];
+  let room = 0;
+  for (const item of items) {
+    const size = sizeOf(item);
+    const group = groups.at(-1);
+    if (group && size <= room && group.length < (most.items ?? Number.POSITIVE_INFINITY)) group.push(item);
+    else {
+      groups.push([item]);
+      room = most.size;
+    }
+    room -= size;
+  }
+  return groups;
+}
