@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { yieldToOthers } from '../../src/base/steps.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { movedAtOnceBytes } from '../../src/domain/pipeline.js';
 import { indexedText } from '../../src/domain/search-text.js';

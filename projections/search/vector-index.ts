@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { yieldToOthers } from '../../src/base/steps.js';
 import type { Transaction } from '../../src/database/database.js';
 import {
   codeBits,

@@ -1,5 +1,5 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { inGroups } from '../../src/base/groups.js';
+import { yieldToOthers } from '../../src/base/steps.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { bareWord } from '../../src/domain/similar-words.js';
 import { postingBits } from './blocks.js';

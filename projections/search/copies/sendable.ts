@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { yieldToOthers } from '../../../src/base/steps.js';
 import type { Row, Transaction } from '../../../src/database/database.js';
 import { memoryRows } from '../../memory/rows.js';
 import { spaceOf, termOf } from '../blocks.js';
