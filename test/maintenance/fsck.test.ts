@@ -239,10 +239,10 @@ test('rows of a read model: one too many, one changed, one missing', async () =>
 test('the search index: a word, a posting, a vector, a code, a document', async () => {
   const damages = {
     search_texts: `update search_texts set words = words || 'extra:1'::tsvector where memory_id = '${ids[0]}'`,
-    search_postings: `update search_postings set entries = set_byte(entries, 3, 9)
+    search_postings: `update search_postings set entries = set_byte(entries, 3, case get_byte(entries, 3) when 9 then 8 else 9 end)
       where bucket = (select min(bucket) from search_postings)`,
     search_vectors: `update search_vectors set embedding = embedding + embedding where memory_id = '${ids[0]}'`,
-    search_codes: `update search_codes set entries = set_byte(entries, 5, 0)`,
+    search_codes: `update search_codes set entries = set_byte(entries, 5, case get_byte(entries, 5) when 0 then 1 else 0 end)`,
     search_documents: `delete from search_documents where memory_id = '${ids[0]}'`,
     search_namespaces: 'update search_namespaces set length = length + 1',
   };
