@@ -59,8 +59,8 @@ function page(costs: readonly Cost[]): string {
   return [
     '# Gas of the anchor contract',
     '',
-    'What each call of [the anchor contract](../operating/ethereum.md) costs. A gas price here is the base fee of a block and the tip together. On chains that also',
-    'charge for data on another chain, this charge is added.',
+    'What each call of [the anchor contract](../operating/ethereum.md) costs. A gas price here is the base fee of a block and',
+    'the tip together. On chains that also charge for data on another chain, this charge is added.',
     '',
     row(['call', 'gas', 'gas per checkpoint', ...prices.map((gwei) => `ether at ${gwei} gwei`)]),
     row(['---', '---:', '---:', ...prices.map(() => '---:')]),
@@ -71,24 +71,31 @@ function page(costs: readonly Cost[]): string {
     '',
     '## What the account must have',
     '',
-    'A transaction is made when the account has the gas limit of the transaction times the highest price that it offers; what is not used is not paid. The limit of an anchor',
-    `is a quarter above the estimate of the node, at least ${limits.least.toLocaleString('en-US')} and at most ${limits.most.toLocaleString('en-US')} units. The price that is offered is twice the base fee and the tip together, at most`,
-    '`ETH_MAX_FEE_GWEI`; the tip is at most `ETH_MAX_TIP_GWEI`. So one anchor pays the price of the table, and needs at most this much in the account for the moment:',
+    'A transaction is made when the account has the gas limit of the transaction times the highest price that it offers; what',
+    `is not used is not paid. The limit of an anchor is a quarter above the estimate of the node, at least ${limits.least.toLocaleString('en-US')} and at most`,
+    `${limits.most.toLocaleString('en-US')} units. The price that is offered is twice the base fee and the tip together, at most \`ETH_MAX_FEE_GWEI\`; the tip`,
+    'is at most `ETH_MAX_TIP_GWEI`. So one anchor pays the price of the table, and needs at most this much in the account for',
+    'the moment:',
     '',
     row(['gas limit', ...prices.map((gwei) => `ether at ${gwei} gwei at most`)]),
     row(['---:', ...prices.map(() => '---:')]),
     ...[limits.usual, limits.most].map((gas) => row([gas, ...prices.map((gwei) => ether(gas, gwei))])),
     '',
-    `The first line is what an anchor of a new checkpoint asks for. \`/readyz\` warns below three times the second line at \`ETH_MAX_FEE_GWEI\`: ${ether(3n * limits.most, 50n)} ether at 50 gwei.`,
+    'The first line is what an anchor of a new checkpoint asks for. `/readyz` warns below three times the second line at',
+    `\`ETH_MAX_FEE_GWEI\`: ${ether(3n * limits.most, 50n)} ether at 50 gwei.`,
     '',
-    'A checkpoint is new when its digest was never anchored under its origin. It then takes one place of storage on the chain, which is most of its cost. Values with',
-    'zero bytes cost a little less than these, whose values have none. The price of a call does not depend on how many checkpoints are anchored already.',
+    'A checkpoint is new when its digest was never anchored under its origin. It then takes one place of storage on the',
+    'chain, which is most of its cost. Values with zero bytes cost a little less than these, whose values have none. The',
+    'price of a call does not depend on how many checkpoints are anchored already.',
     '',
-    'Measured on a local chain with the rules of the hard fork Prague by `test/ethereum/gas.test.ts`, which fails when this page says something else. This writes it again:',
-    '`npx vitest run --project slow test/ethereum/gas.test.ts -u`.',
+    'Measured on a local chain with the rules of the hard fork Prague by `test/ethereum/gas.test.ts`, which fails when this',
+    'page says something else. This writes it again: `npx vitest run --project slow test/ethereum/gas.test.ts -u`.',
     '',
   ].join('\n');
 }
+
+/** A page with its sentences as they are read: a line may end within one. */
+const inOneLine = (path: string) => readPage(path).replaceAll('\n', ' ');
 
 // @covers ANCHOR-GAS
 it('the page about gas says what calls cost; if not, run this test with -u', async () => {
@@ -96,11 +103,11 @@ it('the page about gas says what calls cost; if not, run this test with -u', asy
   await expect(page(costs)).toMatchFileSnapshot(join(packageRoot, 'docs/reference/anchor-gas.md'));
   const [deployment, anchor] = costs.map(({ gas }) => gas);
   const yearly = (gwei: bigint) => `${Number(Number(ether((anchor ?? 0n) * 365n, gwei)).toPrecision(2))} ether`;
-  const guide = readPage('docs/operating/ethereum.md');
+  const guide = inOneLine('docs/operating/ethereum.md');
   expect(guide).toContain(`The contract costs ${deployment?.toLocaleString('en-US')} units`);
   expect(guide).toContain(`${((anchor ?? 0n) * 365n).toLocaleString('en-US')} units of gas: ${yearly(10n)} at`);
   expect(guide).toContain(`${yearly(1n)} at 1 gwei, ${yearly(50n)} at 50 gwei`);
-  expect(readPage('docs/decisions/anchor-contract.md')).toContain(
+  expect(inOneLine('docs/decisions/anchor-contract.md')).toContain(
     `the ${anchor?.toLocaleString('en-US')} units of gas`,
   );
 });
