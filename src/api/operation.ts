@@ -257,7 +257,12 @@ export function operation(definition: AnyDefinition): Operation {
 }
 
 /** The probes of monitors and the files of the public log have no parameters that could be misread. */
-function takesAnyQuery({ path, query = {}, serving, foreignQuery }: AnyDefinition): boolean {
+export function takesAnyQuery({
+  path,
+  query = {},
+  serving,
+  foreignQuery,
+}: Pick<AnyDefinition, 'path' | 'query' | 'serving' | 'foreignQuery'>): boolean {
   return foreignQuery || !path.startsWith('/v1/') || (serving?.publicFile === true && Object.keys(query).length === 0);
 }
 

@@ -1,5 +1,5 @@
 import { type ErrorCode, errors } from '../../../contracts/errors.js';
-import { isForWorkspaces, type Operation } from '../../api/operation.js';
+import { isForWorkspaces, type Operation, takesAnyQuery } from '../../api/operation.js';
 import { refusalsOfAccess } from '../../domain/caller.js';
 
 /** Any operation may be called badly or too often, may fail, and may be stopping. */
@@ -36,6 +36,8 @@ function byRule(operation: Operation): ErrorCode[] {
   const { method, path, access, needsAgent, sameSite } = operation;
   if (!path.startsWith('/v1/')) return [];
   const codes: ErrorCode[] = [...always];
+  // Of a parameter that it does not take.
+  if (!takesAnyQuery(operation)) codes.push('invalid_request');
   // An address with a parameter may be written so that it cannot be read.
   if (/[:*]/.test(path)) codes.push('route_not_found');
   // Of a body that is too long or compressed in another way than it says.
