@@ -1,39 +1,50 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Which tests belong to which project. A test file says so itself in its first line, `// @projects slow server`; without
- * that line it belongs to `fast`.
+ * Which tests belong to which project: their folder says it. In each there are the topics that `test` has, so
+ * `test/slow/every-store/http/plans.test.ts` is a slow suite about HTTP that runs on every store. Its helpers are in `test/http`.
  *
  * - `fast` needs nothing but npm, and takes two minutes.
  * - `slow` kills processes, fills disks and waits for outages. Some of its tests need DATABASE_URL (see ops/postgres.sh).
- * - `alone` is those of the slow tests that replace modules or measure their process, each file in a process of its own.
+ * - `alone` is slow tests that replace modules or measure their process, each file in a process of its own.
  * - `server` is the suites that run on every store, here on the PostgreSQL server that DATABASE_URL names.
  * - `browser` needs Chromium (see ops/chromium.sh).
  * - `engines` uses real servers of Kafka and Elasticsearch, which KAFKA_BROKERS and ELASTICSEARCH_URL name (see ops/engines).
  * - `distributed` is twelve suites of HTTP and MCP with services that use PostgreSQL, the protocol of EventStoreDB, Elasticsearch
  *   and Kafka: those that touch what differs there, which is appends, replays, erasing, search and the end of streams.
  *
- * One project is named by no file: `server-http` is all suites of HTTP and MCP among those of `server`, with PostgreSQL alone. CI
+ * No folder names one project: `server-http` is all suites of HTTP and MCP among those of `server`, with PostgreSQL alone. CI
  * runs them on the embedded database, as files of `fast` and `slow`, and `npm run test:server` on PostgreSQL too.
  */
 const declared = ['fast', 'slow', 'alone', 'server', 'browser', 'engines', 'distributed'] as const;
 const projects = [...declared, 'server-http'] as const;
 
-/** These break a table of the database to see an append fail, so CI runs them with PostgreSQL alone too. */
-const breaksTables = /^test\/http\/(availability|task-leaks)\.test\.ts$/;
+/** The first folder that a file is in counts. A file that is in none of them is `fast`. */
+const folders: readonly (readonly [folder: string, projects: readonly (typeof declared)[number][]])[] = [
+  ['test/slow/distributed/', ['slow', 'server', 'distributed']],
+  ['test/slow/every-store/', ['slow', 'server']],
+  ['test/slow/', ['slow']],
+  ['test/distributed/', ['fast', 'server', 'distributed']],
+  ['test/every-store/', ['fast', 'server']],
+  ['test/server/', ['server']],
+  ['test/alone/', ['alone']],
+  ['test/browser/', ['browser']],
+  ['test/engines/', ['engines']],
+  ['test/', ['fast']],
+];
 
-function projectsOf(file: string): readonly string[] {
-  const [, named] = /^\/\/ @projects (.+)\n/.exec(readFileSync(file, 'utf8')) ?? [];
-  const all = named?.split(' ') ?? ['fast'];
-  const unknown = all.find((name) => !declared.some((project) => project === name));
-  if (unknown !== undefined) throw new Error(`${file} is in the project ${unknown}, and there is none of that name.`);
-  const isOfHttp =
-    all.includes('server') &&
-    /^test\/(account|http|mcp|oauth|receipts|terminal)\//.test(file) &&
-    !breaksTables.test(file);
-  return isOfHttp ? [...all.filter((name) => name !== 'server'), 'server-http'] : all;
+/** The topics whose suites speak HTTP or MCP. */
+const speaksHttp = /\/(account|http|mcp|oauth|receipts|terminal)\//;
+
+/** These break a table of the database to see an append fail, so CI runs them with PostgreSQL alone too. */
+const breaksTables = /\/http\/(availability|task-leaks)\.test\.ts$/;
+
+function projectsOf(file: string): readonly (typeof projects)[number][] {
+  const [, named = []] = folders.find(([folder]) => file.startsWith(folder)) ?? [];
+  const isOfHttp = named.includes('server') && speaksHttp.test(file) && !breaksTables.test(file);
+  return isOfHttp ? [...named.filter((name) => name !== 'server'), 'server-http'] : named;
 }
 
 const stores: Readonly<Record<string, string>> = {

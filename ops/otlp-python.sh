@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a virtual environment of Python with the packages that test/otlp/python.test.ts runs, and prints where it is.
+# Makes a virtual environment of Python with the packages that test/slow/otlp/python.test.ts runs, and prints where it is.
 set -euo pipefail
 directory=${1:-/tmp/counterfoil-otlp-python}
 if ! test -f "$directory/ready"; then

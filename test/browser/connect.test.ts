@@ -1,4 +1,3 @@
-// @projects browser
 import { spawn } from 'node:child_process';
 
 import { createServer } from 'node:http';

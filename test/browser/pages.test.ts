@@ -1,4 +1,3 @@
-// @projects browser
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-// @projects browser
 import { expect, it, onTestFinished } from 'vitest';
 import { onEthereum } from '../ethereum/bundles.js';
 import { startService } from '../http/service.js';

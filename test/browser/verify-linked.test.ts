@@ -1,4 +1,3 @@
-// @projects browser
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../http/service.js';

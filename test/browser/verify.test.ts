@@ -1,4 +1,3 @@
-// @projects browser
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleLimits } from '../../src/verifier/bundle.js';

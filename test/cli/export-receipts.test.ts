@@ -1,4 +1,3 @@
-// @projects fast
 import {
   appendFileSync,
   existsSync,

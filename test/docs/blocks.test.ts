@@ -14,7 +14,7 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/operating/kafka.md: counterfoil relay reset --topic counterfoil.entries.v2':
     'needs a broker; test/relay runs it against a real one',
   'docs/operating/ethereum.md: counterfoil ethereum deploy':
-    'needs a chain; test/ethereum/deploy.test.ts runs it against one',
+    'needs a chain; test/slow/ethereum/deploy.test.ts runs it against one',
   'docs/operating/postgresql.md: DATABASE_URL=postgres://user:password@host:5432/database npm start':
     'the name of the server is made up; the tests of the project server use a real one',
   'docs/operating/elasticsearch.md: counterfoil scrub --search':
@@ -26,7 +26,7 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/guides/identities.md: printf \'counterfoil/agent-proof/v1\\0%s\\0%s\' "$ID" "$CHALLENGE" > message':
     'OpenSSL need not be installed; the program of the page makes the same signature',
   'docs/guides/erc8004.md: npm install ethers@6':
-    'needs a chain with registries; test/ethereum/erc8004-linking.test.ts makes the same requests against one',
+    'needs a chain with registries; test/slow/ethereum/erc8004-linking.test.ts makes the same requests against one',
   'docs/guides/public-feeds.md: counterfoil recompute --public https://memory.example.org':
     'the service is made up; the tests of recompute run it against a real one',
   'docs/guides/kafka-receipts.md: printf \'%s\' \'{"receipt_id": "run-4711-step-2", "agent_handle": "@archive", "platform": "sdk", "started_at": "2026-01-15T09:27:00Z", "ended_at": "2026-01-15T09:27:05Z", "status": "error"}\' > receipt.json':
@@ -36,17 +36,17 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/guides/proving.md: export COUNTERFOIL_API_KEY=$KEY':
     'the key does not reach the namespaces that other pages make; test/cli/export-receipts.test.ts has one that does',
   'docs/operating/signing-keys.md: counterfoil log resume':
-    'needs the objection of a witness; test/anchoring/witnesses.test.ts has one',
+    'needs the objection of a witness; test/slow/every-store/anchoring/witnesses.test.ts has one',
   'docs/operating/signing-keys.md: install -d -m 700 NEW_DATA_DIR/keys':
     'makes the directory of a second process; test/server/signers.test.ts starts some',
   'docs/operating/signing-keys.md: counterfoil log take-over':
     'needs a store whose signer is gone; test/server/signers.test.ts has one',
   'docs/guides/proving.md: counterfoil audit "$URL/v1/ledger" --state audit.json --accept-succession':
-    'needs a log that has lost signed leaves; test/http/succession.test.ts has one',
+    'needs a log that has lost signed leaves; test/slow/every-store/http/succession.test.ts has one',
   'docs/operating/postgresql.md: createdb --template=template0 --encoding=UTF8 --locale=C.UTF-8 counterfoil':
     'needs a PostgreSQL server; test/server/settings.test.ts makes databases of other kinds on one',
   'docs/operating/troubleshooting.md: counterfoil accept-clock                               # of a service that runs':
-    'needs a clock that was set; test/http/clock.test.ts has one',
+    'needs a clock that was set; test/slow/distributed/http/clock.test.ts has one',
 };
 
 describe('the fenced blocks of the documentation', () => {

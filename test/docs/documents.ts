@@ -63,8 +63,8 @@ export const withoutSpace = (text: string) => text.replace(/\s+/g, '');
 
 /** Pages whose commands need more than one running service, and the test that runs them. */
 export const runElsewhere: Readonly<Record<string, string>> = {
-  'docs/operating/backup.md': 'test/faults/backup.test.ts',
-  'docs/guides/kafka-receipts.md': 'test/kafka/receipts.test.ts',
+  'docs/operating/backup.md': 'test/slow/faults/backup.test.ts',
+  'docs/guides/kafka-receipts.md': 'test/engines/kafka/receipts.test.ts',
 };
 
 /** The files that a page asks its reader to save: blocks with `file=NAME` behind their language. */

@@ -1,4 +1,3 @@
-// @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { claimJobs } from '../../projections/ingest/claims.js';
 import { passStages } from '../../projections/ingest/jobs.js';

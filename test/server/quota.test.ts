@@ -1,4 +1,3 @@
-// @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { realWorld } from '../../src/base/world.js';
 import { laterWorld, type Service, startService } from '../http/service.js';

@@ -1,4 +1,3 @@
-// @projects server
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireDurable } from '../../src/database/fitness.js';
 import { openServer } from '../../src/database/server.js';

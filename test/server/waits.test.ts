@@ -1,4 +1,3 @@
-// @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OpenedDatabase, StoreUnavailable } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open.js';

@@ -1,4 +1,3 @@
-// @projects server
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../src/maintenance/fsck.js';

@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lexicalEmbedder } from '../../../src/adapters/embeddings/lexical.js';
+import type { Database } from '../../../src/database/database.js';
+import { migrate } from '../../../src/database/migrate.js';
+import { openDatabase, type Store } from '../../../src/database/open.js';
+import { prepareModels } from '../../../src/maintenance/prepare.js';
+import { rebuildables } from '../../../src/maintenance/rebuildable.js';
+import { newStoreAddress } from '../../support/new-store.js';
+import { stores } from '../../support/stores.js';
+
+describe.each(stores)('database adapter on %s', () => {
+  let database: Database;
+  let store: Store;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    ({ store, remove } = await newStoreAddress());
+    database = await openDatabase(store);
+  });
+  afterAll(async () => {
+    await database.close();
+    await remove();
+  });
+  const one = async (
+    sql: string,
+    params: Parameters<Parameters<Parameters<Database['read']>[0]>[0]['query']>[1] = [],
+  ) => {
+    const [row] = await database.read((tx) => tx.query(sql, params));
+    return row;
+  };
+
+  it('gives the same values whatever the driver', async () => {
+    const row = await one(
+      `select 2::int2 as small, 9007199254740991::int8 as big, 1.50::numeric as exact, 0.25::float8 as real, true as flag,
+              'é\u{1f600}' as text, '{"b":1.0,"a":[]}'::jsonb as json, decode('00ff', 'hex') as bytes, null::text as nothing,
+              '2026-01-02 03:04:05.678+02'::timestamptz as at, '{1,2,NULL}'::int8[] as bigs, '{a,"b c"}'::text[] as texts,
+              '00000000-0000-4000-8000-00000000000a'::uuid as id, '{}'::int8[] as none`,
+    );
+    expect(row).toEqual({
+      small: 2,
+      big: Number.MAX_SAFE_INTEGER,
+      exact: '1.50',
+      real: 0.25,
+      flag: true,
+      text: 'é\u{1f600}',
+      json: '{"a": [], "b": 1.0}',
+      bytes: Buffer.from([0, 255]),
+      nothing: null,
+      at: '2026-01-02T01:04:05.678Z',
+      bigs: [1, 2, null],
+      texts: ['a', 'b c'],
+      id: '00000000-0000-4000-8000-00000000000a',
+      none: [],
+    });
+  });
+
+  it('does not run what is asked for after a transaction has ended', async () => {
+    await database.transaction((tx) => tx.query('create table late (n int)'));
+    const late: Promise<unknown>[] = [];
+    const failing = database.transaction(async (tx) => {
+      const slow = tx.query('select 1').then(async () => {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await tx.query('insert into late values (1)');
+      });
+      late.push(slow);
+      await Promise.all([slow, tx.query('insert into late values (2)'), Promise.reject(new Error('of the caller'))]);
+    });
+    await expect(failing).rejects.toThrow('of the caller');
+    await expect(late[0]).rejects.toThrow('the transaction has ended');
+    expect(await one('select count(*) from late')).toEqual({ count: 0 });
+    await database.transaction((tx) => tx.query('drop table late'));
+  });
+
+  it('takes the same values, bytes and lists among them', async () => {
+    const row = await one(
+      'select $1::bytea as bytes, $2::text[] as texts, $3::int8 as n, $4::boolean as flag, $5::text as nothing',
+      [Uint8Array.of(0, 1, 255), ['a"b', 'c\\d', '{e}'], 2 ** 40, false, null],
+    );
+    expect(row).toEqual({
+      bytes: Buffer.from([0, 1, 255]),
+      texts: ['a"b', 'c\\d', '{e}'],
+      n: 2 ** 40,
+      flag: false,
+      nothing: null,
+    });
+  });
+
+  it('refuses a number that JavaScript would round', async () => {
+    await expect(one('select 9007199254740993::int8 as n')).rejects.toThrow('does not fit');
+    expect(await one('select 1 as n')).toEqual({ n: 1 });
+  });
+
+  it('keeps all of a transaction or nothing, and goes on after an error', async () => {
+    await database.transaction((tx) => tx.query('create table kept (n int primary key)'));
+    await database.transaction((tx) => tx.query('insert into kept values (1)'));
+    await expect(
+      database.transaction(async (tx) => {
+        await tx.query('insert into kept values (2)');
+        await tx.query('insert into kept values (1)');
+      }),
+    ).rejects.toMatchObject({ code: '23505' });
+    await expect(
+      database.transaction(async (tx) => {
+        await tx.query('insert into kept values (3)');
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
+    expect(await database.read((tx) => tx.query('select n from kept'))).toEqual([{ n: 1 }]);
+  });
+
+  it('takes statements that do not wait for each other, and fails them all with the first', async () => {
+    await database.transaction((tx) => tx.query('create table many (n int primary key)'));
+    await database.transaction((tx) =>
+      Promise.all(Array.from({ length: 50 }, (_, n) => tx.query('insert into many values ($1)', [n]))),
+    );
+    await expect(
+      database.transaction((tx) => Promise.all([60, 1, 61].map((n) => tx.query('insert into many values ($1)', [n])))),
+    ).rejects.toMatchObject({ code: '23505' });
+    expect(await one('select count(*) as n from many')).toEqual({ n: 50 });
+  });
+
+  it('does not write in a transaction that only reads', async () => {
+    await expect(database.read((tx) => tx.query('create table never (n int)'))).rejects.toMatchObject({
+      code: '25006',
+    });
+  });
+
+  it('makes the tables of the migrations once, and says when they do not fit', async () => {
+    await migrate(database);
+    await migrate(database);
+    const directory = mkdtempSync(join(tmpdir(), 'counterfoil-migrations-'));
+    writeFileSync(join(directory, '0001_ledger.sql'), 'create table other (n int);');
+    await expect(migrate(database, directory)).rejects.toThrow('0001_ledger.sql was edited');
+    rmSync(join(directory, '0001_ledger.sql'));
+    await expect(migrate(database, directory)).rejects.toThrow('which this version does not know');
+    rmSync(directory, { recursive: true });
+  });
+
+  it('has the schema that is written down', async () => {
+    await prepareModels(database, rebuildables(lexicalEmbedder()), { info: () => undefined });
+    const columns = await database.read((tx) =>
+      tx.query<{ line: string }>(
+        `select table_name || '.' || column_name || ' ' || udt_name || case is_nullable when 'NO' then ' not null' else '' end
+                || coalesce(' default ' || column_default, '') as line
+           from information_schema.columns where table_schema = 'public' and table_name not in ('kept', 'many', 'durability')
+          order by table_name, ordinal_position`,
+      ),
+    );
+    const indexes = await database.read((tx) =>
+      tx.query<{ line: string }>(
+        `select indexdef as line from pg_indexes where schemaname = 'public' and tablename not in ('kept', 'many', 'durability')
+          order by tablename, indexname`,
+      ),
+    );
+    const lines = [...columns, ...indexes].map(({ line }) => line);
+    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../../database/schema.txt');
+  });
+});

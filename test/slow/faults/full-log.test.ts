@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { freePort } from '../../faults/free-port.js';
+import { bare, main } from '../../faults/service-process.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'counterfoil-log-'));
+const full = openSync('/dev/full', 'w');
+afterAll(() => {
+  closeSync(full);
+  rmSync(directory, { recursive: true });
+});
+
+const until = async (condition: () => boolean | Promise<boolean>) => {
+  while (!(await condition())) await pause(20);
+};
+
+/** The service with its log on a full disk, and what it says on standard error. */
+async function serve(stderr: 'pipe' | number) {
+  const port = await freePort();
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: {
+      ...bare,
+      DATA_DIR: join(directory, String(port)),
+      PORT: String(port),
+      OTS_CALENDARS: 'off',
+    },
+    stdio: ['ignore', full, stderr],
+  });
+  let said = '';
+  child.stderr?.on('data', (data) => {
+    said += data;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(({ status }) => status);
+  const ready = () =>
+    get('/readyz').then(
+      (status) => status === 200,
+      () => false,
+    );
+  await until(async () => child.exitCode !== null || (await ready()));
+  return { child, ended, get, said: () => said };
+}
+
+test('a service serves and stops in order while its log is on a full disk', async () => {
+  const { child, ended, get, said } = await serve('pipe');
+  await until(() => said().includes('The log cannot be written'));
+  expect(await get('/healthz')).toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+  expect(said().match(/counterfoil: .*/g)).toEqual([
+    expect.stringMatching(
+      /The log cannot be written: ENOSPC.* The service continues, and lines of its log may be lost\.$/,
+    ),
+  ]);
+});
+
+test('it does so where standard error is full too', async () => {
+  const { child, ended, get } = await serve(full);
+  expect(await get('/healthz')).toBe(200);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});

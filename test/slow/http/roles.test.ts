@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { startService } from '../../http/service.js';
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+it('a process without the role http answers only how it is', async () => {
+  const service = await startService({ ROLES: 'ingest' });
+  const status = async (path: string) => (await fetch(`${service.app.server.listeningOrigin}${path}`)).status;
+  expect(await Promise.all(['/healthz', '/readyz', '/metrics'].map(status))).toEqual([200, 200, 200]);
+  const others = ['/v1/memories', '/v1/session', '/v1/ledger/checkpoint', '/', '/developers', '/healthz/no'];
+  expect(await Promise.all(others.map(status))).toEqual(others.map(() => 404));
+  await service.stop();
+});
+
+it('work waits until a process takes up its role', async () => {
+  const service = await startService({ ROLES: 'http' });
+  const { json: written } = await service.call('POST', '/v1/memories', { content: 'for another process' });
+  const stage = async () => (await service.call('GET', `/v1/ingest/${written.job_id}`)).json.stage;
+  await sleep(1500);
+  expect(await stage()).toBe('queued');
+  service.app.start({ roles: ['http', 'ingest'] });
+  await service.settled();
+  expect(await stage()).toBe('done');
+  await service.stop();
+});
