@@ -6,11 +6,15 @@ import { textOf } from './text.js';
 
 /** The actions of a batch, as agents send them. `client_ref` comes back with the result of its action. */
 
+/** The most characters are counted by a function, so they are said beside it. */
+const text = (most: number) => textOf(most).meta({ maxLength: most });
+
 /** A list whose elements are looked at one by one, up to the first wrong one, and only if there are not too many. */
 const textsOf = (count: number, most: number) => {
   const element = textOf(most);
   const words = `must be a list of at most ${count} strings of at most ${most} characters`;
-  return z.array(z.unknown(), words).transform((values, context): readonly string[] => {
+  const list = z.array(z.unknown(), words).meta({ maxItems: count, items: { type: 'string', maxLength: most } });
+  return list.transform((values, context): readonly string[] => {
     if (values.length > count) {
       context.addIssue({ code: 'custom', message: `has ${values.length} elements, and ${words}` });
       return z.NEVER;
@@ -28,12 +32,11 @@ const textsOf = (count: number, most: number) => {
   });
 };
 
-const summary = textOf(limits.actionSummaryCharacters).refine(
-  (text) => text !== '',
-  `must have 1 to ${limits.actionSummaryCharacters} characters`,
-);
+const summary = textOf(limits.actionSummaryCharacters)
+  .refine((given) => given !== '', `must have 1 to ${limits.actionSummaryCharacters} characters`)
+  .meta({ minLength: 1, maxLength: limits.actionSummaryCharacters });
 
-const shared = { client_ref: textOf(limits.clientRefCharacters).optional() };
+const shared = { client_ref: text(limits.clientRefCharacters).optional() };
 
 const recorded = {
   ...shared,
@@ -58,20 +61,33 @@ const decisionAction = z.strictObject({
   kind: z.literal('decision'),
   options: textsOf(limits.actionOptions, limits.actionOptionCharacters).optional(),
   /** The choice. It need not be one of the options: agents also choose what was not on the list. */
-  chosen: textOf(limits.actionOptionCharacters).optional(),
-  reason: textOf(limits.actionReasonCharacters).optional(),
+  chosen: text(limits.actionOptionCharacters).optional(),
+  reason: text(limits.actionReasonCharacters).optional(),
 });
 
 const handoffAction = z.strictObject({
   ...recorded,
   kind: z.literal('handoff'),
-  to_agent: z.string().regex(agentIdPattern, 'must be agn_ and 32 characters of a-z and 2-7'),
-  task: textOf(limits.actionTaskCharacters).optional(),
+  to_agent: z
+    .string()
+    .regex(agentIdPattern, 'must be agn_ and 32 characters of a-z and 2-7')
+    .meta({ maxLength: limits.idCharacters }),
+  task: text(limits.actionTaskCharacters).optional(),
 });
 
 export const actionShapes = { memory: memoryAction, decision: decisionAction, handoff: handoffAction } as const;
 
 type ActionKind = keyof typeof actionShapes;
+
+/** All members that an action of any kind may have, for a description of all kinds in one. Which an action needs depends on its kind. */
+export const anyAction = z
+  .object({
+    ...memoryAction.shape,
+    ...decisionAction.shape,
+    ...handoffAction.shape,
+    kind: z.enum(['memory', 'decision', 'handoff'] satisfies ActionKind[]),
+  })
+  .partial();
 
 export const isActionKind = (kind: unknown): kind is ActionKind =>
   typeof kind === 'string' && Object.hasOwn(actionShapes, kind);

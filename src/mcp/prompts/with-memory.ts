@@ -1,35 +1,18 @@
-import { limits } from '../../../contracts/limits.js';
+import { searchIn } from '../../../contracts/search.js';
 import type { Prompt } from '../registry.js';
 import { contextOf, findNotes } from '../results/context-of.js';
-import type { ArgumentList } from '../tools/arguments.js';
+import { argument, argumentList } from '../tools/argument-list.js';
 
 const description = 'Ask a question together with the stored memories that matter for it.';
 
-const list: ArgumentList = {
-  schema: {
-    type: 'object',
-    properties: {
-      question: {
-        type: 'string',
-        minLength: 1,
-        maxLength: limits.queryCharacters,
-        description: 'The question, in any language.',
-      },
-      max_tokens: {
-        type: 'integer',
-        minimum: limits.tokenBudgetMin,
-        maximum: limits.tokenBudgetMax,
-        default: limits.tokenBudgetDefault,
-        description: 'The most tokens of memories: a whole number, 4000 without it.',
-      },
-    },
-    required: ['question'],
-    additionalProperties: false,
+const list = argumentList(
+  'unknown_field',
+  {
+    question: argument(searchIn.query, 'The question, in any language.'),
+    max_tokens: argument(searchIn.token_budget, 'The most tokens of memories: a whole number, 4000 without it.'),
   },
-  unknown: 'unknown_field',
-  codes: { question: 'invalid_query', max_tokens: 'invalid_token_budget' },
-  renamed: { query: 'question' },
-};
+  { query: 'question' },
+);
 
 /** A question of a person with the memories about it. Like every search it is recorded as a receipt. */
 export const withMemory: Prompt = {

@@ -2,7 +2,8 @@ import { limits } from '../../../contracts/limits.js';
 import { searchOperation } from '../../api/memories/search.js';
 import type { Budget } from '../../domain/budget.js';
 import type { Arguments, Calling } from '../tool.js';
-import { type ArgumentList, answerOf } from '../tools/arguments.js';
+import type { ArgumentList } from '../tools/argument-list.js';
+import { answerOf } from '../tools/arguments.js';
 import { type Found, messageAbout, nothingFound, readFound } from './found.js';
 import { contextBlock } from './notes.js';
 

@@ -1,22 +1,10 @@
-import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
+import { Refusal } from '../../../contracts/errors.js';
 import { type Call, call } from '../../api/call.js';
 import type { WorkspaceOperation } from '../../api/operation.js';
 import { isUuid } from '../../base/uuid.js';
 import { isObject } from '../../domain/json-text.js';
-import type { Arguments, Calling, ObjectSchema, ValueSchema } from '../tool.js';
-
-/** The arguments of a tool: their schema, and the codes that the API has for wrong ones. */
-export interface ArgumentList {
-  readonly schema: ObjectSchema;
-  /** The code of an argument that the tool does not take. */
-  readonly unknown: ErrorCode;
-  /** The code of each wrong argument; invalid_request for those that are not named. */
-  readonly codes: Readonly<Record<string, ErrorCode>>;
-  /** Arguments for which null means absent. */
-  readonly nullable?: readonly string[];
-  /** The names of arguments that the API has under another name, by that name. */
-  readonly renamed?: Readonly<Record<string, string>>;
-}
+import type { Arguments, Calling, ValueSchema } from '../tool.js';
+import type { ArgumentList } from './argument-list.js';
 
 /** One fault of the arguments. The path is the name of the argument, followed by that of a member inside of it. */
 export interface Issue {
@@ -59,7 +47,7 @@ export function printable(name: string): string {
   return name.slice(0, 64).toWellFormed().replace(/\p{C}/gu, '\ufffd');
 }
 
-function wrongOnes({ schema, nullable = [] }: ArgumentList, given: Readonly<Record<string, unknown>>): Issue[] {
+function wrongOnes({ schema, nullable }: ArgumentList, given: Readonly<Record<string, unknown>>): Issue[] {
   return Object.entries(schema.properties).flatMap(([path, wanted]) => {
     const value = Object.hasOwn(given, path) ? given[path] : undefined;
     if (value === undefined) {

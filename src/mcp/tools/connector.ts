@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { field } from '../../../contracts/input.js';
 import { limits } from '../../../contracts/limits.js';
 import { memory as memoryShape } from '../../../contracts/memory.js';
 import { memoryOperation } from '../../api/memories/one.js';
@@ -9,7 +10,8 @@ import { fitResult, resultCharacters, resultTokens, shortObject, shortText } fro
 import { readFound } from '../results/found.js';
 import { cutNote } from '../results/notes.js';
 import type { Tool } from '../tool.js';
-import { type ArgumentList, answerOf } from './arguments.js';
+import { argument, argumentList } from './argument-list.js';
+import { answerOf } from './arguments.js';
 import { query } from './shared-arguments.js';
 
 const hints = { readOnlyHint: true, destructiveHint: false, openWorldHint: false } as const;
@@ -19,22 +21,11 @@ const titleCharacters = 80;
 const titleOf = (content: string): string =>
   excerptOf(content.slice(0, 1000).replace(/\s+/g, ' ').trim(), titleCharacters);
 
-const searchList: ArgumentList = {
-  schema: { type: 'object', properties: { query }, required: ['query'], additionalProperties: false },
-  unknown: 'unknown_field',
-  codes: { query: 'invalid_query' },
-};
+const searchList = argumentList('unknown_field', { query });
 
-const fetchList: ArgumentList = {
-  schema: {
-    type: 'object',
-    properties: { id: { type: 'string', description: 'The id of a result of search.' } },
-    required: ['id'],
-    additionalProperties: false,
-  },
-  unknown: 'unknown_field',
-  codes: {},
-};
+const fetchList = argumentList('unknown_field', {
+  id: argument(field(z.string(), 'invalid_request'), 'The id of a result of search.'),
+});
 
 const fetched = memoryShape.extend({ metadata: z.instanceof(RawJson) });
 

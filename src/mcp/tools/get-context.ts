@@ -1,44 +1,26 @@
+import { z } from 'zod';
+import { field } from '../../../contracts/input.js';
 import { limits } from '../../../contracts/limits.js';
+import { searchIn } from '../../../contracts/search.js';
 import type { Budget } from '../../domain/budget.js';
 import { type Context, contextOf, findNotes } from '../results/context-of.js';
 import { fitResult, resultCharacters, resultTokens } from '../results/fitting.js';
 import type { Found } from '../results/found.js';
 import type { Tool, ToolResult } from '../tool.js';
-import type { ArgumentList } from './arguments.js';
+import { argument, argumentList } from './argument-list.js';
 import { namespaceIds, query } from './shared-arguments.js';
 
-const list: ArgumentList = {
-  schema: {
-    type: 'object',
-    properties: {
-      query,
-      limit: {
-        type: 'integer',
-        minimum: 1,
-        maximum: limits.contextMax,
-        default: limits.contextDefault,
-        description: 'The most memories to put into the context.',
-      },
-      max_tokens: {
-        type: 'integer',
-        minimum: limits.tokenBudgetMin,
-        maximum: limits.tokenBudgetMax,
-        default: limits.tokenBudgetDefault,
-        description: 'The most tokens of the whole context. The best memory is cut to fit if it must be.',
-      },
-      namespace_ids: namespaceIds,
-    },
-    required: ['query'],
-    additionalProperties: false,
-  },
-  unknown: 'unknown_field',
-  codes: {
-    query: 'invalid_query',
-    namespace_ids: 'invalid_namespace_ids',
-    limit: 'invalid_k',
-    max_tokens: 'invalid_token_budget',
-  },
-};
+const memories = z.int().min(1).max(limits.contextMax).default(limits.contextDefault);
+
+const list = argumentList('unknown_field', {
+  query,
+  limit: argument(field(memories, searchIn.k.code), 'The most memories to put into the context.'),
+  max_tokens: argument(
+    searchIn.token_budget,
+    'The most tokens of the whole context. The best memory is cut to fit if it must be.',
+  ),
+  namespace_ids: namespaceIds,
+});
 
 export const getContext: Tool = {
   definition: {

@@ -1,15 +1,12 @@
 import { webhookListOperation } from '../../api/webhooks/webhooks.js';
 import { fitResult, resultCharacters, resultTokens } from '../results/fitting.js';
 import type { Tool } from '../tool.js';
-import { type ArgumentList, answerOf } from './arguments.js';
+import { argumentList } from './argument-list.js';
+import { answerOf } from './arguments.js';
 import { withAgent } from './owner.js';
 import { inWords, readWebhooks, shortWebhook } from './webhook-shapes.js';
 
-const list: ArgumentList = {
-  schema: { type: 'object', properties: {}, additionalProperties: false },
-  unknown: 'unknown_field',
-  codes: {},
-};
+const list = argumentList('unknown_field', {});
 
 const shortened = 'The list is long, so names and patterns are cut.';
 

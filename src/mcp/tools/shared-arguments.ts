@@ -1,19 +1,11 @@
-import { limits } from '../../../contracts/limits.js';
-import type { ValueSchema } from '../tool.js';
+import { searchIn } from '../../../contracts/search.js';
+import { argument } from './argument-list.js';
 
 /** Arguments that several tools take. */
 
-export const query: ValueSchema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: limits.queryCharacters,
-  description: 'What to look for: a question or a few words, in any language.',
-};
+export const query = argument(searchIn.query, 'What to look for: a question or a few words, in any language.');
 
-export const namespaceIds: ValueSchema = {
-  type: 'array',
-  minItems: 1,
-  maxItems: limits.namespacesPerFilter,
-  items: { type: 'string', format: 'uuid', description: 'The id of a namespace.' },
-  description: 'Search only these namespaces. Leave it out to search all that you can read.',
-};
+export const namespaceIds = argument(searchIn.namespace_ids, {
+  says: 'Search only these namespaces. Leave it out to search all that you can read.',
+  items: { says: 'The id of a namespace.' },
+});

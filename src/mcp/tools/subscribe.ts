@@ -1,60 +1,35 @@
-import { limits } from '../../../contracts/limits.js';
+import { webhookIn } from '../../../contracts/webhooks.js';
 import { webhookCreateOperation } from '../../api/webhooks/webhooks.js';
 import { fitResult, resultCharacters, resultTokens } from '../results/fitting.js';
 import type { Tool } from '../tool.js';
-import { type ArgumentList, answerOf } from './arguments.js';
+import { argument, argumentList } from './argument-list.js';
+import { answerOf } from './arguments.js';
 import { withAgent } from './owner.js';
 import { inWords, readCreated, shortWebhook } from './webhook-shapes.js';
 
-const pattern = (description: string) =>
-  ({ type: 'string', minLength: 1, maxLength: limits.patternCharacters, description }) as const;
-const patterns = (description: string) =>
-  ({ type: 'array', minItems: 1, maxItems: limits.patternValues, items: pattern('One text.'), description }) as const;
-
-const list: ArgumentList = {
-  schema: {
-    type: 'object',
-    properties: {
-      webhook_url: {
-        type: 'string',
-        format: 'uri',
-        minLength: 1,
-        maxLength: limits.webhookUrlCharacters,
-        description: 'The public https address that receives a signed POST for each matching memory.',
-      },
-      name: {
-        type: 'string',
-        minLength: 1,
-        maxLength: limits.nameCharacters,
-        description: 'A short name for lists, without line breaks.',
-      },
-      pattern: {
-        type: 'object',
-        description: 'Which memories are sent: every member that is given must match, and at least one must be given.',
-        properties: {
-          namespace_id: { type: 'string', format: 'uuid', description: 'Memories of this namespace.' },
-          agent_id: pattern('Memories that this agent wrote.'),
-          user_id: pattern('Memories of this person.'),
-          app_id: pattern('Memories that this application wrote.'),
-          run_id: pattern('Memories of this run or session.'),
-          source: patterns('The origin of the memory is one of these.'),
-          metadata: {
-            type: 'object',
-            description: 'Metadata key → the value that it must have. "a.b" is a key, no path.',
-          },
-          contains: patterns(
-            'Words, signs and emoji that the text of the memory contains, all of them, in any order, with or without accents.',
-          ),
-        },
+const list = argumentList('invalid_request', {
+  webhook_url: argument(webhookIn.webhook_url, {
+    says: 'The public https address that receives a signed POST for each matching memory.',
+    format: 'uri',
+  }),
+  name: argument(webhookIn.name, 'A short name for lists, without line breaks.'),
+  pattern: argument(webhookIn.pattern, {
+    says: 'Which memories are sent: every member that is given must match, and at least one must be given.',
+    members: {
+      namespace_id: { says: 'Memories of this namespace.' },
+      agent_id: { says: 'Memories that this agent wrote.' },
+      user_id: { says: 'Memories of this person.' },
+      app_id: { says: 'Memories that this application wrote.' },
+      run_id: { says: 'Memories of this run or session.' },
+      source: { says: 'The origin of the memory is one of these.', items: { says: 'One text.' } },
+      metadata: { says: 'Metadata key → the value that it must have. "a.b" is a key, no path.' },
+      contains: {
+        says: 'Words, signs and emoji that the text of the memory contains, all of them, in any order, with or without accents.',
+        items: { says: 'One text.' },
       },
     },
-    required: ['webhook_url', 'pattern'],
-    additionalProperties: false,
-  },
-  unknown: 'invalid_request',
-  codes: {},
-  nullable: ['name'],
-};
+  }),
+});
 
 const once =
   'Store the secret now, because it is shown only this once: receivers check the signature of each delivery with it.';

@@ -1,26 +1,19 @@
+import { z } from 'zod';
+import { field } from '../../../contracts/input.js';
 import { webhookDeleteOperation } from '../../api/webhooks/webhooks.js';
 import { resultCharacters } from '../results/fitting.js';
 import type { Tool } from '../tool.js';
-import { type ArgumentList, answerOf } from './arguments.js';
+import { argument, argumentList } from './argument-list.js';
+import { answerOf } from './arguments.js';
 import { withAgent } from './owner.js';
 import { readDeleted } from './webhook-shapes.js';
 
-const list: ArgumentList = {
-  schema: {
-    type: 'object',
-    properties: {
-      subscription_id: {
-        type: 'string',
-        format: 'uuid',
-        description: 'The id of the subscription, as subscribe and list_subscriptions return it.',
-      },
-    },
-    required: ['subscription_id'],
-    additionalProperties: false,
-  },
-  unknown: 'invalid_request',
-  codes: {},
-};
+const list = argumentList('invalid_request', {
+  subscription_id: argument(
+    field(z.guid(), 'invalid_request'),
+    'The id of the subscription, as subscribe and list_subscriptions return it.',
+  ),
+});
 
 export const unsubscribe: Tool = {
   definition: {
