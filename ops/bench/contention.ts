@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startEventStoreProcess } from './eventstore-process.js';
+import { startEventStoreProcess } from '../../test/support/eventstore-server/process.js';
 import { latencies } from './load.js';
 import { machineLine, table } from './machine.js';
 import { type BenchService, startService, temporaryDirectory } from './service.js';
@@ -42,7 +42,7 @@ export async function benchContention(args: readonly string[], env: Readonly<Rec
     );
   } finally {
     await Promise.all(services.map((service) => service.stop()));
-    streams?.stop();
+    await streams?.stop();
     directory.remove();
   }
 }

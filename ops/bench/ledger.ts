@@ -18,7 +18,7 @@ import { catchUp, catchUpAfter } from '../../src/ledger/eventstore/catch-up.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
 import { prepareModels } from '../../src/maintenance/prepare.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
-import { startEventStoreProcess } from './eventstore-process.js';
+import { startEventStoreProcess } from '../../test/support/eventstore-server/process.js';
 import { machineLine, quantile, table } from './machine.js';
 import { temporaryDirectory } from './service.js';
 
@@ -71,7 +71,7 @@ export async function benchLedger(count: number, env: Readonly<Record<string, st
     );
   } finally {
     await Promise.all([database.close(), replica.close(), streams.close()]);
-    server.stop();
+    await server.stop();
     first.remove();
     second.remove();
   }

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import db from '@eventstore/db-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { openStore } from '../../ops/eventstore-server/file.js';
-import { startLink } from '../../ops/eventstore-server/link.js';
-import { type EventStoreServer, startEventStore } from '../../ops/eventstore-server/server.js';
+import { openStore } from '../support/eventstore-server/file.js';
+import { startLink } from '../support/eventstore-server/link.js';
+import { type EventStoreServer, startEventStore } from '../support/eventstore-server/server.js';
 
 const { binaryEvent, EventStoreDBClient, streamNameFilter } = db;
 type Client = InstanceType<typeof EventStoreDBClient>;

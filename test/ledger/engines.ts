@@ -35,7 +35,7 @@ export const engines: readonly Engine[] = [
     isRemote: true,
     async create() {
       // The package takes a while to load.
-      const { startEventStore } = await import('../../ops/eventstore-server/server.js');
+      const { startEventStore } = await import('../support/eventstore-server/server.js');
       const { openStreams } = await import('../../src/adapters/eventstore/streams.js');
       // It ends with the process of the tests, and so do the connections of the processes that it stands for.
       const { url } = await startEventStore();

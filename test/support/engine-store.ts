@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import kafkajs from 'kafkajs';
-import { startEventStore } from '../../ops/eventstore-server/server.js';
 import { elasticsearchUrl, kafkaBrokers } from './engines.js';
+import { startEventStore } from './eventstore-server/server.js';
 
 /** The settings of a service that has streams, an index and a topic of its own. */
 export interface EngineStore {

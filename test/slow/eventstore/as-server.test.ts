@@ -1,6 +1,6 @@
 import db from '@eventstore/db-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EventStoreServer, startEventStore } from '../../../ops/eventstore-server/server.js';
+import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
 
 /** The protocol server does here what a server of EventStoreDB 24.10 was seen to do. */
 const { binaryEvent, EventStoreDBClient } = db;

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type Link, startLink } from '../../../ops/eventstore-server/link.js';
-import { type EventStoreServer, startEventStore } from '../../../ops/eventstore-server/server.js';
 import { project } from '../../../projections/all.js';
 import { openStreams } from '../../../src/adapters/eventstore/streams.js';
 import { realWorld } from '../../../src/base/world.js';
@@ -14,6 +12,8 @@ import type { StreamPosition, Streams } from '../../../src/ledger/eventstore/str
 import { fsck } from '../../../src/maintenance/fsck.js';
 import { memoryOf } from '../../ledger/decided.js';
 import { newStore, type Store } from '../../maintenance/store.js';
+import { type Link, startLink } from '../../support/eventstore-server/link.js';
+import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
 
 const prefix = 'faults';
 /** How long a call waits for its answer here. */

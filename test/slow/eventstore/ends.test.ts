@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { type EventStoreServer, startEventStore } from '../../../ops/eventstore-server/server.js';
 import { openStreams } from '../../../src/adapters/eventstore/streams.js';
 import type { NewEvent, StreamPosition, Streams } from '../../../src/ledger/eventstore/streams.js';
 import { StreamsUnavailable } from '../../../src/ledger/eventstore/streams.js';
+import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
 
 /** A lost connection must never look like the end of a stream, or of all of them. */
 let server: EventStoreServer;

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EventStoreServer, startEventStore } from '../../../ops/eventstore-server/server.js';
-import { createStore, type Proposed, type Recorded, type Store } from '../../../ops/eventstore-server/store.js';
 import { genesisBytes } from '../../../src/ledger/chain.js';
 import { genesisEvent } from '../../../src/ledger/eventstore/events.js';
 import { type Service, startService } from '../../http/service.js';
+import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
+import { createStore, type Proposed, type Recorded, type Store } from '../../support/eventstore-server/store.js';
 import { preparedDirectory } from '../../support/prepared-store.js';
 
 /** A service below which the streams change, as an operator of EventStoreDB sees it. */

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EventStoreServer, startEventStore } from '../../../ops/eventstore-server/server.js';
 import { command } from '../../faults/command.js';
 import { bare, main } from '../../faults/service-process.js';
 import { startService } from '../../http/service.js';
 import { taskReceipt } from '../../http/task-receipt.js';
+import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
 import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
 import { repeats } from '../../support/repeats.js';
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
-import { startEventStore } from '../../../ops/eventstore-server/server.js';
 import { openStreams } from '../../../src/adapters/eventstore/streams.js';
 import { packageRoot } from '../../../src/base/package-root.js';
+import { startEventStore } from '../../support/eventstore-server/server.js';
 
 /** Begins an append of which the last event never comes. */
 const client = `

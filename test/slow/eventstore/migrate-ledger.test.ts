@@ -1,7 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type EventStoreServer, startEventStore } from '../../../ops/eventstore-server/server.js';
-import { createStore, type Transaction } from '../../../ops/eventstore-server/store.js';
 import { project } from '../../../projections/all.js';
 import { openStreams } from '../../../src/adapters/eventstore/streams.js';
 import { collectFaults } from '../../../src/base/faults.js';
@@ -15,6 +13,8 @@ import type { Streams } from '../../../src/ledger/eventstore/streams.js';
 import { fsck } from '../../../src/maintenance/fsck.js';
 import { moveToDatabase, moveToStreams } from '../../../src/maintenance/migrate-ledger.js';
 import { fill, model, newStore, type Store } from '../../maintenance/store.js';
+import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
+import { createStore, type Transaction } from '../../support/eventstore-server/store.js';
 
 let store: Store;
 let workspaceId: string;

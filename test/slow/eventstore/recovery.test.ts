@@ -1,6 +1,5 @@
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type EventStoreServer, startEventStore } from '../../../ops/eventstore-server/server.js';
 import { project } from '../../../projections/all.js';
 import { openStreams } from '../../../src/adapters/eventstore/streams.js';
 import { realWorld as world } from '../../../src/base/world.js';
@@ -21,6 +20,7 @@ import { fsck } from '../../../src/maintenance/fsck.js';
 import { wireEventStore } from '../../../src/wiring/eventstore.js';
 import { decided, memoryOf, writes } from '../../ledger/decided.js';
 import { models, newStore, type Store } from '../../maintenance/store.js';
+import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
 
 let server: EventStoreServer;
 let store: Store;

@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EventStoreServer, startEventStore } from '../../../ops/eventstore-server/server.js';
-import { createStore, type Recorded, type Transaction } from '../../../ops/eventstore-server/store.js';
 import { project } from '../../../projections/all.js';
 import { openStreams } from '../../../src/adapters/eventstore/streams.js';
 import type { Caller } from '../../../src/domain/caller.js';
@@ -15,6 +13,8 @@ import { ChainHalted } from '../../../src/ledger/ledger.js';
 import { CannotMigrateLedger, moveToDatabase, moveToStreams } from '../../../src/maintenance/migrate-ledger.js';
 import { writes } from '../../ledger/decided.js';
 import { newStore, type Store } from '../../maintenance/store.js';
+import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
+import { createStore, type Recorded, type Transaction } from '../../support/eventstore-server/store.js';
 
 const servers: EventStoreServer[] = [];
 let server: EventStoreServer;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { command, type Ended } from '../../faults/command.js';
-import { type EventStoreProcess, startEventStoreProcess } from '../../faults/eventstore-process.js';
 import { type Service, start } from '../../faults/service-process.js';
 import { taskReceipt } from '../../http/task-receipt.js';
+import { type EventStoreProcess, startEventStoreProcess } from '../../support/eventstore-server/process.js';
 
 /**
  * Copies of a database and of its streams that are older than each other, and a database that is lost, as an operator meets them:

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type EventStoreServer, startEventStore } from '../../../ops/eventstore-server/server.js';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { type Service, startService } from '../../http/service.js';
+import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
 import { preparedDirectory } from '../../support/prepared-store.js';
 
 const certificates = mkdtempSync(join(tmpdir(), 'counterfoil-certificates-'));

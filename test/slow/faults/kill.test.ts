@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { type Acknowledged, key, load, loadBatch, missing } from '../../faults/acknowledged.js';
-import { startEventStoreProcess } from '../../faults/eventstore-process.js';
 import { medianAndWorst } from '../../faults/figures.js';
 import { bare, main, start } from '../../faults/service-process.js';
+import { startEventStoreProcess } from '../../support/eventstore-server/process.js';
 import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
 import { repeats } from '../../support/repeats.js';
 

@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { packageRoot } from '../../src/base/package-root.js';
-import { bare } from './service-process.js';
+import { packageRoot } from '../../../src/base/package-root.js';
+import { bare } from '../../faults/service-process.js';
 
-const main = join(packageRoot, 'dist/ops/eventstore-server/main.js');
+const main = join(packageRoot, 'dist/test/support/eventstore-server/main.js');
 
 /** The EventStoreDB protocol server as a process of its own, with its streams in a file. */
 export interface EventStoreProcess {

@@ -4,7 +4,7 @@ import { startEventStore } from './server.js';
 import { createStore } from './store.js';
 
 /**
- * The server as a process of its own: `node dist/ops/eventstore-server/main.js [--file FILE] [--port PORT]`. It prints one
+ * The server as a process of its own: `node dist/test/support/eventstore-server/main.js [--file FILE] [--port PORT]`. It prints one
  * line, `EVENTSTORE_URL=…`, when it serves. With a file its streams are there again after it was killed.
  *
  * `SIGUSR2` makes it a leader that is cut off from the other nodes: its writes are in no other log, so none is acknowledged. With the
