@@ -2,12 +2,11 @@ import { toSql } from 'pgvector';
 import type { Transaction, Value } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { modelKey, spaceOf } from './blocks.js';
+import { documentsWith, scoreOfWords } from './bm25.js';
 import type { SearchCache } from './cache.js';
-import { documentsWith, scoreOfWords } from './document-words.js';
-import type { Filter } from './passing.js';
+import { type Filter, passingOf } from './passing.js';
 import type { Place } from './place.js';
-import { type Arm, bestPassing, byScore, type Hit } from './scope.js';
-import type { Found, SearchIndex, VectorQuery, WordsQuery } from './search-index.js';
+import type { Found, RankedCandidates, SearchIndex, VectorQuery, WordsQuery } from './search-index.js';
 import { hasDirection, integersOf } from './vectors.js';
 
 /** The index that gives candidates, and the cache of what was read from the database before. */
@@ -23,7 +22,23 @@ export interface Wanted {
   readonly limit: number;
 }
 
+export interface Hit extends Place {
+  readonly memoryId: string;
+  /** The score in the measure of the arm: the cosine of the nearest chunk (−1 to 1), or BM25 (0 or more). */
+  readonly score: number;
+}
+
+/** The result of one arm of a search. */
+export interface Arm {
+  /** Best first. */
+  readonly hits: readonly Hit[];
+  /** Scores memories that the other arm has found. Memories without a score in this arm are left out. */
+  scoresOf(others: readonly Hit[]): Promise<readonly Hit[]>;
+}
+
 type CandidatesOf<A extends 'byVector' | 'byWords'> = NonNullable<Found[A]>;
+
+const byScore = (a: Hit, b: Hit): number => b.score - a.score || (a.memoryId < b.memoryId ? -1 : 1);
 
 /** Ranks memories by the cosine of their nearest chunk. pgvector compares the whole vectors of the candidates exactly. */
 export async function denseArm(
@@ -72,6 +87,43 @@ export async function keywordArm(
       return others.map((other, i) => ({ ...other, score: sums[i] ?? 0 })).filter(({ score }) => score > 0);
     },
   };
+}
+
+/** All memories are compared with the filter before more than this multiple of the first number of look-ups is made. */
+const patience = 25;
+
+/**
+ * Finds the best `limit` documents that pass a filter. `look` reads a ranked list and returns the documents that pass, which
+ * takes 20 to 30 µs for each in PGlite. So only `first` documents are read to begin with, without those that are known to fail
+ * from an index or an earlier search. From the share that passes it follows how many must be read next. If that is too many,
+ * all memories are compared with the filter, and then the best of those that do not fail are read. So a filter never silently
+ * loses a result.
+ */
+async function bestPassing<T>(
+  tx: Transaction,
+  cache: SearchCache,
+  choice: RankedCandidates,
+  filter: Filter,
+  limit: number,
+  first: number,
+  look: (ranked: readonly Place[]) => Promise<T[]>,
+): Promise<T[]> {
+  const passing = await passingOf(tx, cache, choice, filter);
+  // More documents are read than are returned, because the first scores are approximate.
+  const firstOfKnown = Math.max(first, 2 * limit);
+  let mayCompare = true;
+  for (let size = passing.mayPass() ? firstOfKnown : first; ; ) {
+    const places = await choice.choose(size, passing.mayPass());
+    const hits = await look(places);
+    if (hits.length >= limit || places.length < size) return hits;
+    passing.waste(places.length - hits.length);
+    // The next number should hold enough documents by the share that has passed; half of it is added for safety.
+    const next = Math.min(choice.documents + 1, Math.max(2 * size, Math.ceil((1.5 * size * limit) / hits.length)));
+    const compares: boolean = mayCompare && passing.worthComparing(next, patience * first);
+    if (compares) await passing.compareAll();
+    mayCompare &&= !compares;
+    size = compares ? firstOfKnown : next;
+  }
 }
 
 async function compare(tx: Transaction, places: readonly Place[], query: VectorQuery, filter: Filter): Promise<Hit[]> {

@@ -1,4 +1,4 @@
-import type { BlockWords, Failing, Term } from './cached-values.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import type { Slab } from './slab.js';
 
 /**
@@ -73,4 +73,71 @@ export class BoundedCache<T> {
       this.#held -= freed;
     }
   }
+}
+
+/** A word of a query in one namespace. */
+export interface Lexeme extends Row {
+  word: string;
+  namespace_id: string;
+  /** The normal form of the word in the text configuration of the namespace. */
+  lexeme: string;
+  /** The number of documents of the namespace, and the number of words in all of them. */
+  documents: number;
+  length: number;
+  /** The hash of the word in the index, and the bucket that holds its postings. */
+  term: string;
+  bucket: string;
+}
+
+/** A word of a query that is in the namespace, with its statistics. */
+export interface Term extends Lexeme {
+  /** ln(1 + (N − n + ½) / (n + ½)), Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). */
+  idf: number;
+  /** The number of documents of the namespace that hold the word. */
+  frequency: number;
+  /** The blocks that hold the word, and the versions of their rows. */
+  blocks: readonly number[];
+  versions: readonly string[];
+  /** The versions of the rows with the lengths of the documents of these blocks. */
+  lengthVersions: readonly string[];
+  /** From 0 to 1: how much it counts. 1 for a word as the query has it. */
+  share: number;
+}
+
+/** The words of the documents of a block, without those that are never similar to others. */
+export interface BlockWords {
+  /** The version of the row that lists the documents of the block. */
+  readonly version: string;
+  /** The numbers of these documents. */
+  readonly seqs: ReadonlySet<number>;
+  /** Each word once, as the index has it, with its form without accents. */
+  readonly words: ReadonlyMap<string, string>;
+}
+
+/**
+ * The memories that are known to fail a filter, by their numbers. A memory that fails continues to fail, because the fields
+ * that filters use never change, and the key of a filter changes when an invalidated memory is reinstated. Nothing is known about memories that were written or moved here later.
+ */
+export interface Failing {
+  bits: Uint32Array;
+  /** The number of look-ups of memories that did not pass, since all memories were compared. */
+  wasted: number;
+}
+
+/** SQL of the version of a row. A row that was written again, or whose table was rebuilt, has another version. */
+export const versionOf = (row: string): string =>
+  `${row}.tableoid::text || ' ' || ${row}.xmin::text || ' ' || ${row}.ctid::text`;
+
+interface NamespaceVersion extends Row {
+  id: string;
+  version: string;
+}
+
+/** Every change of the index of a namespace makes a new version of the namespace's row. The result is ordered by id. */
+export function namespaceVersions(tx: Transaction, namespaceIds: readonly string[]): Promise<NamespaceVersion[]> {
+  return tx.query<NamespaceVersion>(
+    `select n.namespace_id::text as id, ${versionOf('n')} as version
+       from search_namespaces n where n.namespace_id = any($1::uuid[]) order by 1`,
+    [namespaceIds],
+  );
 }

@@ -1,6 +1,5 @@
 import type { Transaction } from '../../src/database/database.js';
-import { rarestWords } from './bm25.js';
-import { documentsWith, scoreOfWords } from './document-words.js';
+import { documentsWith, rarestWords, scoreOfWords } from './bm25.js';
 import { everything, type MayPass } from './passing.js';
 import { byScoreAndPlace, type Place } from './place.js';
 import type { EnginePlaces, NearPlaces } from './search-engine.js';

@@ -5,8 +5,7 @@ import { namespaceRows } from '../namespace/rows.js';
 import type { Searched } from './arms.js';
 import { groupedBy } from './grouped.js';
 import { everything, type Filter, passingOf } from './passing.js';
-import type { Place } from './place.js';
-import { documentsAt } from './scope.js';
+import { documentsAt, type Place } from './place.js';
 import type { CompiledQuery, SearchFilter } from './search-index.js';
 
 /** A memory in the order of writing. */

@@ -1,7 +1,6 @@
 import type { Transaction, Value } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
-import type { SearchCache } from './cache.js';
-import type { Failing } from './cached-values.js';
+import type { Failing, SearchCache } from './cache.js';
 
 type Bind = (value: Value) => string;
 

@@ -13,4 +13,12 @@ export interface ScoredPlace extends Place {
 export const byScoreAndPlace = (a: ScoredPlace, b: ScoredPlace): number =>
   b.score - a.score || a.seq - b.seq || compareText(a.namespaceId, b.namespaceId);
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+export const compareText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/**
+ * SQL of the rows `d` of `search_documents` for the namespaces $1 and numbers $2. `offset 0` forces one look-up for each row.
+ * Without it the planner reads the whole table for a hash join, which took 14 of 18 ms at 4,000 memories. Documents that are
+ * still being added have no model yet and are left out.
+ */
+export const documentsAt = `unnest($1::uuid[], $2::bigint[]) r(namespace_id, seq) cross join lateral (
+         select * from search_documents where namespace_id = r.namespace_id and seq = r.seq and model <> '' offset 0) d`;

@@ -1,17 +1,14 @@
-export { denseArm, keywordArm, type Searched, type Wanted } from './arms.js';
-export { type SearchCache, searchCache } from './cache.js';
-export type { Term } from './cached-values.js';
+export { type Arm, denseArm, type Hit, keywordArm, type Searched, type Wanted } from './arms.js';
+export { type SearchCache, searchCache, type Term } from './cache.js';
 export { storedCopy } from './copies/behind.js';
 export { databaseIndex, databaseWriter } from './database-index.js';
 export { type EngineCopy, engineIndex } from './engine-index.js';
 export { removeDocuments } from './index.js';
-export { lexemes, matchedTerms } from './matched-terms.js';
 export { type Match, matchingMemories, type WordList } from './matching.js';
 export { countOutdated, sizeOfVectors } from './models.js';
 export { foundAmong, neighboursOf } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
 export type { ScoredPlace } from './place.js';
-export type { Arm, Hit } from './scope.js';
 export {
   type EngineCandidates,
   type EnginePlaces,
@@ -27,6 +24,5 @@ export type {
   SearchQuery,
   Writing,
 } from './search-index.js';
-export { similarTerms } from './similar-terms.js';
 export { withoutVectors } from './step.js';
-export { termsOf } from './terms.js';
+export { matchedTerms, similarTerms, termsOf } from './terms.js';

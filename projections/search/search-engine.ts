@@ -1,4 +1,4 @@
-import type { Term } from './cached-values.js';
+import type { Term } from './cache.js';
 import type { Place, ScoredPlace } from './place.js';
 import type { SearchFilter } from './search-index.js';
 

@@ -4,10 +4,8 @@ import type { Row, Transaction } from '../../src/database/database.js';
 import { bareWord } from '../../src/domain/similar-words.js';
 import { postingBits } from './blocks.js';
 import { lastBucket, lengthsOf } from './buckets.js';
-import type { SearchCache } from './cache.js';
-import type { BlockWords } from './cached-values.js';
-import { documentsAt } from './scope.js';
-import { namespaceVersions, versionOf } from './versions.js';
+import { type BlockWords, namespaceVersions, type SearchCache, versionOf } from './cache.js';
+import { documentsAt } from './place.js';
 
 /**
  * The newest documents of all searched namespaces together whose words are read, and the words of one document and of all of

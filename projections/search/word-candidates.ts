@@ -2,13 +2,10 @@ import type { Transaction } from '../../src/database/database.js';
 import { postingBits } from './blocks.js';
 import { curve, rarestWords } from './bm25.js';
 import type { Postings } from './buckets.js';
-import type { SearchCache } from './cache.js';
-import type { Term } from './cached-values.js';
-import type { Place } from './place.js';
+import type { SearchCache, Term } from './cache.js';
+import { compareText, type Place } from './place.js';
 import { readLengths, readPostings } from './postings.js';
-import { byScores } from './scope.js';
-import type { Bm25, WordCandidates, WordsQuery } from './search-index.js';
-import type { Scores } from './top.js';
+import type { Bm25, RankedCandidates, WordCandidates, WordsQuery } from './search-index.js';
 
 /**
  * Ranks memories that hold any word of the query by BM25, as far as the posting lists of its words are read.
@@ -97,3 +94,80 @@ const scoresOf = (sums: Sums): Scores[] =>
   [...sums].flatMap(([namespaceId, blocks]) =>
     [...blocks].map(([block, sum]) => ({ namespaceId, first: block * 2 ** postingBits, ...sum })),
   );
+
+/**
+ * A range of approximate scores, as an array of numbers. Objects or callbacks for 100,000 documents took 44 ms, which is longer
+ * than SQL takes; plain loops over numbers take 10 ms.
+ */
+interface Scores {
+  readonly namespaceId: string;
+  /** `scores[i]` is the score of the document with the number `first + i`; 0 if it has none. Higher is better. */
+  readonly first: number;
+  readonly scores: Float64Array;
+  /** The number of scores above 0. */
+  readonly count: number;
+}
+
+/** A document and its approximate score; higher is better. */
+interface Scored {
+  readonly namespaceId: string;
+  readonly seq: number;
+  readonly score: number;
+}
+
+/** Candidates that are chosen by known scores, without another read. */
+const byScores = (scores: readonly Scores[], documents: number): RankedCandidates => ({
+  namespaceIds: [...new Set(scores.map((part) => part.namespaceId))],
+  documents,
+  choose: async (size, mayPass) => best(scores, size, mayPass && ((_, seq) => mayPass.has(seq))),
+});
+
+/** The `size` best allowed documents, in order. Equal scores are ordered by namespace and `seq`, so that answers are repeatable. */
+function best(
+  parts: readonly Scores[],
+  size: number,
+  allowed: (namespaceId: string, seq: number) => boolean = () => true,
+): Scored[] {
+  const heap = new LeastFirst(size);
+  const found: Scored[] = [];
+  for (const { namespaceId, first, scores } of parts) {
+    for (let i = 0; i < scores.length; i++) {
+      const score = scores[i] ?? 0;
+      if (score === 0 || score < heap.least) continue;
+      const seq = first + i;
+      if (!allowed(namespaceId, seq)) continue;
+      heap.push(score);
+      found.push({ namespaceId, seq, score });
+    }
+  }
+  return found
+    .filter(({ score }) => score >= heap.least)
+    .sort((a, b) => b.score - a.score || compareText(a.namespaceId, b.namespaceId) || a.seq - b.seq)
+    .slice(0, size);
+}
+
+/** The `size` largest numbers pushed so far; `least` is the smallest of them, −∞ while there are fewer. */
+class LeastFirst {
+  readonly #heap: Float64Array;
+
+  constructor(size: number) {
+    this.#heap = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
+  }
+
+  get least(): number {
+    return this.#heap[0] ?? Number.POSITIVE_INFINITY;
+  }
+
+  push(value: number): void {
+    const heap = this.#heap;
+    let at = 0;
+    for (;;) {
+      const left = heap[2 * at + 1] ?? Number.POSITIVE_INFINITY;
+      const right = heap[2 * at + 2] ?? Number.POSITIVE_INFINITY;
+      if (value <= left && value <= right) break;
+      heap[at] = Math.min(left, right);
+      at = left <= right ? 2 * at + 1 : 2 * at + 2;
+    }
+    heap[at] = value;
+  }
+}
