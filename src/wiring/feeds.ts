@@ -3,6 +3,7 @@ import { logChain } from '../../contracts/log.js';
 import { receiptsAfter } from '../../projections/facts/pages.js';
 import { createLiveMarket } from '../adapters/market/live-market.js';
 import { openMarketThread } from '../adapters/market/market-thread.js';
+import type { ReadList } from '../adapters/replica.js';
 import type { MarketView } from '../api/feeds/view.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
@@ -11,7 +12,6 @@ import { createSettledTimes } from '../ledger/settled.js';
 import { makingFeeds } from '../workers/feeds/making.js';
 import { createPublished } from '../workers/feeds/published.js';
 import { createWorker } from '../workers/loop.js';
-import type { ReadList } from './replica.js';
 import { sharedSecret } from './start/bootstrap.js';
 
 interface FeedsParts {

@@ -5,7 +5,7 @@ import { logChain } from '../../../contracts/log.js';
 import type { OpenedDatabase } from '../../../src/database/database.js';
 import { openDatabase } from '../../../src/database/open.js';
 import { readConfig } from '../../../src/settings/config.js';
-import { type ReplicaReads, wireReplica } from '../../../src/wiring/replica.js';
+import { wireReplica } from '../../../src/wiring/replica.js';
 import { freePort } from '../../faults/free-port.js';
 import { type OwnPostgres, ownPostgres } from '../../faults/postgres.js';
 import { eagerWorld, type Service, startService } from '../../http/service.js';
@@ -16,7 +16,7 @@ let primary: OwnPostgres;
 let replica: OwnPostgres;
 let service: Service;
 let database: OpenedDatabase;
-let reads: ReplicaReads;
+let reads: Awaited<ReturnType<typeof wireReplica>>;
 
 beforeAll(async () => {
   primary = await ownPostgres(await freePort());
