@@ -1,9 +1,9 @@
+import type { Bodies } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { filterSql } from '../../projections/memory/filter-sql.js';
 import { lastReinstatement } from '../../projections/memory/queries.js';
 import { seqsOf } from '../../projections/receipts/times.js';
 import {
-  type Found,
   foundAmong,
   neighboursOf,
   type Searched,
@@ -12,6 +12,7 @@ import {
   type Wanted,
 } from '../../projections/search/queries.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
+import type { World } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
 import { type Budget, fitBudget } from '../domain/budget.js';
 import type { Caller } from '../domain/caller.js';
@@ -19,12 +20,20 @@ import type { Filter } from '../domain/filters.js';
 import { bm25, neighbourDistance, type Ranked, type RankInput, rank } from '../domain/ranking.js';
 import { searchWords } from '../domain/search-text.js';
 import { runBy } from './by-caller.js';
+import type { Command } from './command.js';
 import { answering, once, type RepeatedAnswer, type RequestKey } from './once.js';
-import { recordRecall } from './record-recall.js';
+import { recording } from './record.js';
 import type { Run } from './run.js';
-import { candidatesOf } from './search-arms.js';
+import {
+  candidatesOf,
+  type Degraded,
+  degradedOf,
+  type QueryParts,
+  queryVector,
+  termsOfQuery,
+  wordWeights,
+} from './search-candidates.js';
 import { readHits, type SearchHit } from './search-hits.js';
-import { type Degraded, type QueryParts, queryVector, termsOfQuery, wordWeights } from './search-query.js';
 import type { Vault } from './vault.js';
 
 /** Of how many candidates the neighbours are looked up: those far down have little to lend. */
@@ -100,6 +109,27 @@ export function createSearch(parts: SearchParts): Search {
   };
 }
 
+/** Records what a search gave to whom: one memory.recall entry. The query's salt is kept, the query itself is not. */
+export function recordRecall(
+  world: World,
+  caller: Caller,
+  query: string,
+  recall: Omit<Bodies['memory.recall'], 'query_commitment'>,
+): Command<{ receipt_id: string; receipt_hash: string }> {
+  const record = recording(world);
+  return {
+    actor: caller.actor,
+    reads: {},
+    decide() {
+      const body = { ...recall, query_commitment: record.commit(query) };
+      return {
+        ...record.effects({ kind: 'memory.recall', body }, {}),
+        answer: ([linked]) => ({ receipt_id: record.receipt, receipt_hash: linked?.hash ?? '' }),
+      };
+    },
+  };
+}
+
 /** Passes on a refusal of the request itself, and gives a failure of the store the code that searches have for it. */
 function unrecorded(error: unknown): never {
   const refused = error instanceof Refusal && error.code !== 'receipt_unavailable';
@@ -162,27 +192,6 @@ interface Prepared {
   readonly terms: readonly Term[];
   readonly vector: Float32Array | null;
   readonly condition: Wanted['condition'];
-}
-
-/**
- * The reasons why the answer is incomplete.
- * @param unembedded the reason why the query was not embedded; null if it was
- * @throws Refusal search_unavailable when no arm has run
- */
-async function degradedOf(
-  tx: Transaction,
-  { embedder, searched }: SearchParts,
-  { namespaceIds, vector }: SearchQuery,
-  { byVector, byWords, isBehind }: Found,
-  unembedded: Degraded | null,
-): Promise<Degraded[]> {
-  if (!byVector && !byWords) throw new Refusal('search_unavailable');
-  const isReady = !isBehind && (!vector || (await searched.index.ready(tx, namespaceIds, embedder.model)));
-  return [
-    ...(byVector ? [] : [unembedded ?? 'dense_unavailable']),
-    ...(byWords ? [] : (['keyword_unavailable'] as const)),
-    ...(isReady ? [] : (['reindexing'] as const)),
-  ];
 }
 
 /** Ranks with what neighbours lend, and keeps the best `k` that may be shown. */

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { rateLimits } from '../../contracts/limits.js';
 import {
   databaseIndex,
   engineIndex,
@@ -44,8 +43,7 @@ export async function wireSearch(config: Config, parts: SearchingParts) {
     budget,
     searched,
     vault,
-    mayEmbed: async (workspaceId, day) =>
-      !limited || (await limiter.count(rateLimits.queryEmbeddings, `${workspaceId} ${day}`)) === 0,
+    limiter: limited ? limiter : null,
     read,
     readList,
     readWithin,

@@ -80,7 +80,7 @@ describe('a search whose caller has gone', () => {
         index: { find: (read: SearchParts['read']) => read(async () => none) },
       }),
       vault: none,
-      mayEmbed: async () => true,
+      limiter: null,
       read: async () => {
         seen.reads += 1;
         if (seen.reads === goneIn) gone.abort();

@@ -71,7 +71,7 @@ async function answers(indexOf: (cache: ReturnType<typeof searchCache>) => Searc
     budget: await openTokens(),
     searched: { cache, index: indexOf(cache) },
     vault: createVault(() => undefined),
-    mayEmbed: async () => true,
+    limiter: null,
     read,
     readWithin: (_workspaceId, tx, work) => work(tx),
     readList: (_workspaceId, work) => read(work),

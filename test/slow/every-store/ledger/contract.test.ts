@@ -3,7 +3,7 @@ import type { Unlinked } from '../../../../contracts/entries/entry.js';
 import { realWorld as world } from '../../../../src/base/world.js';
 import { deleteMemory } from '../../../../src/commands/delete-memory.js';
 import { answering, once } from '../../../../src/commands/once.js';
-import { recordRecall } from '../../../../src/commands/record-recall.js';
+import { recordRecall } from '../../../../src/commands/search.js';
 import type { Caller } from '../../../../src/domain/caller.js';
 import { follow as checkLink, genesisBytes, genesisHead, type Head, link } from '../../../../src/ledger/chain.js';
 import { readLinks } from '../../../../src/ledger/entries.js';

@@ -1,0 +1,170 @@
+import { Refusal } from '../../contracts/errors.js';
+import { rateLimits } from '../../contracts/limits.js';
+import { shortContents } from '../../projections/memory/queries.js';
+import {
+  type Arm,
+  denseArm,
+  type Found,
+  type Hit,
+  keywordArm,
+  type SearchCache,
+  type Searched,
+  type SearchQuery,
+  similarTerms,
+  type Term,
+  termsOf,
+} from '../../projections/search/queries.js';
+import type { Embedder } from '../adapters/embeddings/embedder.js';
+import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
+import type { RateLimiter } from '../adapters/rate-limiter.js';
+import type { World } from '../base/world.js';
+import type { Transaction } from '../database/database.js';
+import type { RankInput } from '../domain/ranking.js';
+import { hasWords, isCharacter, type SearchWord } from '../domain/search-text.js';
+import { wordsOf } from '../domain/words.js';
+
+export type Degraded = 'dense_quota' | 'dense_unavailable' | 'dense_disabled' | 'keyword_unavailable' | 'reindexing';
+
+export interface QueryParts {
+  readonly world: World;
+  readonly queries: QueryEmbedding;
+  readonly arms: readonly ('dense' | 'keyword')[];
+  /** Counts the queries that are embedded, for each workspace and day (UTC); null where nothing is counted. */
+  readonly limiter: Pick<RateLimiter, 'count'> | null;
+}
+
+/** The words of the query that memories have, and similar words for those that no memory has. */
+export async function termsOfQuery(
+  tx: Transaction,
+  cache: SearchCache,
+  namespaceIds: readonly string[],
+  words: readonly SearchWord[],
+): Promise<Term[]> {
+  const shares = new Map(words.map(({ word, share }) => [word, share]));
+  const known = await termsOf(tx, cache, namespaceIds, [...shares.keys()]);
+  const found = new Set(known.map(({ word }) => word));
+  const unknown = words.flatMap(({ word, share }) =>
+    share === 1 && (!found.has(word) || isCharacter(word)) ? [word] : [],
+  );
+  const similar = await similarTerms(tx, cache, namespaceIds, unknown);
+  return [...known.map((term) => ({ ...term, share: shares.get(term.word) ?? 1 })), ...similar];
+}
+
+/** A vector without a direction, which is near to no memory. */
+const nowhere = new Float32Array(1);
+
+/** The query as a vector, or the reason why the dense arm cannot run. */
+export async function queryVector(
+  { queries, arms, limiter, world }: QueryParts,
+  workspaceId: string,
+  query: string,
+  weights: ReadonlyMap<string, number>,
+): Promise<Float32Array | Degraded> {
+  if (!arms.includes('dense')) return 'dense_disabled';
+  // A model would find memories for punctuation too.
+  if (!hasWords(query)) return nowhere;
+  // A query that is not sent does not count.
+  if (queries.isAway()) return 'dense_unavailable';
+  const counted = `${workspaceId} ${world.now().toISOString().slice(0, 10)}`;
+  if (limiter && (await limiter.count(rateLimits.queryEmbeddings, counted)) > 0) return 'dense_quota';
+  return (await queries.vectorOf(query, weights)) ?? 'dense_unavailable';
+}
+
+/** 0..1 by rarity; a stop word, or a word that no memory has, weighs a little, for words that are spelt like it. */
+export function wordWeights(query: string, terms: readonly Term[]): Map<string, number> {
+  const highest = Math.max(1, ...terms.map((term) => term.idf));
+  const weights = new Map(Array.from(wordsOf(query), (word) => [word.slice(0, 200), 0.1]));
+  for (const { word, idf, share } of terms) {
+    weights.set(word, Math.max(weights.get(word) ?? 0, (share * idf) / highest));
+  }
+  return weights;
+}
+
+/** Candidates of each arm. */
+const candidates = 50;
+
+/** A query as the embedder was given it. */
+export interface Meant {
+  readonly embedder: Embedder;
+  readonly query: string;
+  readonly weights: ReadonlyMap<string, number>;
+}
+
+/** The candidates of each arm, with a score for the candidates of the other arm too; null for an arm that does not run. */
+export async function candidatesOf(
+  tx: Transaction,
+  cache: SearchCache,
+  { vector, words, condition }: SearchQuery,
+  { byVector, byWords }: Found,
+  meant: Meant,
+): Promise<Omit<RankInput, 'neighbours'>> {
+  const wanted = { condition, limit: candidates };
+  // At once: the dense arm asks for little and then scans in this thread, while the database reads for the other.
+  const [dense, keyword] = await Promise.all([
+    vector && byVector ? denseArm(tx, cache, byVector, vector, wanted) : null,
+    words && byWords ? keywordArm(tx, cache, byWords, words, wanted) : null,
+  ]);
+  const [denseHits, keywordHits] = await Promise.all([withScoresOf(dense, keyword), withScoresOf(keyword, dense)]);
+  const { floor } = meant.embedder;
+  return {
+    keyword: keywordHits,
+    dense: denseHits && (await withoutAccidents(tx, denseHits, keywordHits, meant)),
+    floor,
+  };
+}
+
+/** Without the scores of the other's hits, a memory among the first of one arm and just below the cut of the other loses. */
+async function withScoresOf(arm: Arm | null, other: Arm | null) {
+  if (!arm) return null;
+  const own = new Set(arm.hits.map(({ memoryId }) => memoryId));
+  const missing = other?.hits.filter(({ memoryId }) => !own.has(memoryId)) ?? [];
+  return [...arm.hits, ...(await arm.scoresOf(missing))].sort((a, b) => b.score - a.score);
+}
+
+/** The number of texts that are compared, the longest of them, and the cosine above which a longer one is believed to be near. */
+const compared = { texts: 32, bytes: 4096, cosine: 0.3 } as const;
+
+/** The hits without those that no word has found and that are near by accident only. */
+async function withoutAccidents(
+  tx: Transaction,
+  hits: readonly Hit[],
+  byWords: readonly Hit[] | null,
+  { embedder, query, weights }: Meant,
+): Promise<readonly Hit[]> {
+  if (!embedder.areNear) return hits;
+  const shared = new Set(byWords?.flatMap(({ memoryId, score }) => (score > 0 ? [memoryId] : [])));
+  const doubtful = hits.filter(({ memoryId, score }) => score > embedder.floor && !shared.has(memoryId));
+  if (doubtful.length === 0) return hits;
+  const ids = doubtful.slice(0, compared.texts).map(({ memoryId }) => memoryId);
+  const texts = await shortContents(tx, ids, compared.bytes);
+  const near = await embedder.areNear(
+    query,
+    weights,
+    texts.map(({ content }) => content),
+  );
+  const known = new Map(texts.map(({ id }, i) => [id, near[i] ?? false]));
+  const isAccident = ({ memoryId, score }: Hit) => !(known.get(memoryId) ?? score >= compared.cosine);
+  const accidents = new Set(doubtful.filter(isAccident));
+  return hits.filter((hit) => !accidents.has(hit));
+}
+
+/**
+ * The reasons why the answer is incomplete.
+ * @param unembedded the reason why the query was not embedded; null if it was
+ * @throws Refusal search_unavailable when no arm has run
+ */
+export async function degradedOf(
+  tx: Transaction,
+  { embedder, searched }: { readonly embedder: Embedder; readonly searched: Searched },
+  { namespaceIds, vector }: SearchQuery,
+  { byVector, byWords, isBehind }: Found,
+  unembedded: Degraded | null,
+): Promise<Degraded[]> {
+  if (!byVector && !byWords) throw new Refusal('search_unavailable');
+  const isReady = !isBehind && (!vector || (await searched.index.ready(tx, namespaceIds, embedder.model)));
+  return [
+    ...(byVector ? [] : [unembedded ?? 'dense_unavailable']),
+    ...(byWords ? [] : (['keyword_unavailable'] as const)),
+    ...(isReady ? [] : (['reindexing'] as const)),
+  ];
+}
