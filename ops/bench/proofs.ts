@@ -24,7 +24,7 @@ import { createLogFiles } from '../../src/tlog/files.js';
 import { createTransparencyLog, type TransparencyLog } from '../../src/tlog/log.js';
 import { consistencyProof } from '../../src/tlog/tree.js';
 import { storedTiles } from '../../src/tlog/tree-store.js';
-import { parseVerifierKey } from '../../src/verifier/note-key.js';
+import { parseVerifierKey } from '../../src/verifier/note.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
 import { openStore } from '../../src/wiring/start/store.js';
 import { machineLine, quantile, table } from './machine.js';

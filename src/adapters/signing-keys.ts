@@ -16,7 +16,7 @@ import { makePrivateDirectory } from '../database/private-directory.js';
 import { endorsedBytes, type KeyLeaf, keyLeaf } from '../tlog/leaves.js';
 import { type FoundKeys, type KeyStore, RefusesToSign, type SigningKey } from '../tlog/signer.js';
 import { firstRecord } from '../tlog/turn.js';
-import { type VerifierKey, verifierKey } from '../verifier/note-key.js';
+import { type VerifierKey, verifierKey } from '../verifier/note.js';
 import { KeyFileError } from './key-file-error.js';
 import { objectionStore } from './objections.js';
 import { appendRecord, lockedDirectory, newTurn, readRecord } from './signing-record.js';

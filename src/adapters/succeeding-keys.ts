@@ -6,7 +6,7 @@ import type { NewLog } from '../tlog/succession/plan.js';
 import { firstRecord } from '../tlog/turn.js';
 import { toBase64, toUtf8 } from '../verifier/bytes.js';
 import { isSameKey } from '../verifier/keys.js';
-import type { VerifierKey } from '../verifier/note-key.js';
+import type { VerifierKey } from '../verifier/note.js';
 import { readSuccession } from '../verifier/succession.js';
 import { newKey, pathOf, required, type StoredKey, signingKey, writeKeys } from './signing-keys.js';
 import { appendRecord, newTurn } from './signing-record.js';

@@ -2,8 +2,7 @@ import type { WitnessSetting } from '../settings/peers.js';
 import { type Shown, type Witness, WitnessObjects } from '../tlog/anchoring/sources.js';
 import { formatNote } from '../tlog/note-writer.js';
 import { toBase64 } from '../verifier/bytes.js';
-import { type Note, type NoteSignature, parseNote } from '../verifier/note.js';
-import { type VerifierKey, verifyNote } from '../verifier/note-key.js';
+import { type Note, type NoteSignature, parseNote, type VerifierKey, verifyNote } from '../verifier/note.js';
 import { Unreadable } from '../verifier/unreadable.js';
 import { type BoundedAnswer, type BoundedFetch, boundedFetch, Unavailable } from './bounded-fetch.js';
 

@@ -1,12 +1,11 @@
 import { inclusionProof } from '../tlog/tree.js';
-import type { BrokenHead } from '../verifier/broken-heads.js';
-import { readGrowth } from '../verifier/broken-heads.js';
+import { type BrokenHead, readGrowth } from '../verifier/broken-heads.js';
 import { toUtf8 } from '../verifier/bytes.js';
 import type { Evidence } from '../verifier/evidence.js';
 import type { Followed } from '../verifier/follow.js';
 import { readLog } from '../verifier/log.js';
 import type { LogSource, SuccessorSource } from '../verifier/log-tiles.js';
-import { formatVerifierKey } from '../verifier/note-key.js';
+import { formatVerifierKey } from '../verifier/note.js';
 import type { Succeeded, SuccessionLeaf } from '../verifier/succeeded.js';
 import { type Succession, successorNumber } from '../verifier/succession.js';
 import { leafAt, tilesOf } from './audit-tiles.js';

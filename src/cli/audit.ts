@@ -6,7 +6,7 @@ import { type Evidence, evaluate, readEvidence, writeEvidence } from '../verifie
 import { type Contradiction, type Followed, follow, type Sound, type Wrong } from '../verifier/follow.js';
 import { readLog } from '../verifier/log.js';
 import type { LogSource, SuccessorSource } from '../verifier/log-tiles.js';
-import { formatVerifierKey, type VerifierKey } from '../verifier/note-key.js';
+import { formatVerifierKey, type VerifierKey } from '../verifier/note.js';
 import { followSuccessor, type Succeeded, successionOf, type WrongSuccession } from '../verifier/succeeded.js';
 import { readState, writeState } from './audit-state.js';
 import { falselyWhole, gatherBeyond, gatherUnextended, shownSuccessions } from './audit-succession.js';

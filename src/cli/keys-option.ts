@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { VerifierKey } from '../verifier/note-key.js';
+import type { VerifierKey } from '../verifier/note.js';
 import { parseTrustedKey } from '../verifier/trusted-keys.js';
 
 /** Reads the value of `--key`: a verifier key or a file. A key has an id between two plus signs, unlike usual file names. */

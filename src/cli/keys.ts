@@ -9,7 +9,7 @@ import {
 } from '../adapters/signing-keys.js';
 import { realWorld } from '../base/world.js';
 import type { Config } from '../settings/config.js';
-import { parseVerifierKey } from '../verifier/note-key.js';
+import { parseVerifierKey } from '../verifier/note.js';
 import { openKeys } from '../wiring/start/store.js';
 import { readSettings } from './settings.js';
 import { type Terminal, terminal } from './terminal.js';

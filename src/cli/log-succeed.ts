@@ -14,7 +14,7 @@ import type { KeyStore } from '../tlog/signer.js';
 import { type NewLog, type Plan, planSuccession } from '../tlog/succession/plan.js';
 import { succeed } from '../tlog/succession/succeed.js';
 import { newestNote } from '../tlog/succession/whole-log.js';
-import { formatVerifierKey } from '../verifier/note-key.js';
+import { formatVerifierKey } from '../verifier/note.js';
 import { openLedger } from '../wiring/start/ledger.js';
 import { openKeys } from '../wiring/start/store.js';
 import { type Confirm, confirmOnTerminal } from './confirm.js';

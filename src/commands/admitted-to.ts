@@ -1,6 +1,5 @@
 import { Refusal } from '../../contracts/errors.js';
-import { type Caller, reaches, requireNamespaces } from '../domain/caller.js';
-import { requireUnpaused } from '../domain/write-rules.js';
+import { type Caller, reaches, requireNamespaces, requireUnpaused } from '../domain/caller.js';
 import { findNamespace, type NamespaceState } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';
 

@@ -1,9 +1,8 @@
 import { Refusal } from '../../contracts/errors.js';
 import type { MemoryInvalidated } from '../../contracts/invalidation.js';
 import type { World } from '../base/world.js';
-import { type Caller, reaches } from '../domain/caller.js';
-import type { Counts } from '../domain/redaction/finding.js';
-import { requireNothingSensitive, requireUnpaused } from '../domain/write-rules.js';
+import { type Caller, reaches, requireUnpaused } from '../domain/caller.js';
+import { type Counts, requireNothingSensitive } from '../domain/redaction/finding.js';
 import type { Command } from './command.js';
 import { recording } from './record.js';
 import type { MemoryState } from './state/memories.js';

@@ -2,7 +2,7 @@ import type { Assumed } from '../../contracts/assumed.js';
 import { limits } from '../../contracts/limits.js';
 import type { InvalidationRow, MemoryView } from '../../projections/memory/queries.js';
 import type { RecallRow } from '../../projections/recalls/queries.js';
-import { excerptOf } from '../domain/excerpt.js';
+import { excerptOf } from '../domain/content.js';
 import { firstMembers, RawJson } from '../domain/json-text.js';
 import { memoryStatus } from '../domain/pipeline.js';
 import { readEntry } from '../ledger/read-entry.js';

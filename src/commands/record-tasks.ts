@@ -1,15 +1,13 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import type { AttestationCheck } from '../../contracts/entries/task.js';
 import { Refusal } from '../../contracts/errors.js';
-import type { Caller } from '../domain/caller.js';
+import { type Caller, requireUnpaused } from '../domain/caller.js';
 import { requireActions } from '../domain/plan.js';
 import type { PublicTags } from '../domain/public-tags.js';
 import type { Counts } from '../domain/redaction/finding.js';
 import { publicationOf } from '../domain/task/publication.js';
-import { keyOfStated, statementsOf } from '../domain/task/statements.js';
+import { keyOfStated, statementsOf, transitionFault } from '../domain/task/statements.js';
 import type { SentDigest, SubmittedTask } from '../domain/task/submitted.js';
-import { transitionFault } from '../domain/task/transitions.js';
-import { requireUnpaused } from '../domain/write-rules.js';
 import type { Linked } from '../ledger/chain.js';
 import { checksByKnown, signersOf } from './check-attestations.js';
 import type { Command } from './command.js';

@@ -1,5 +1,5 @@
-import { pieces, plainForm } from './pieces.js';
 import { plainLetters } from './search-text.js';
+import { pieces, plainForm } from './words.js';
 
 /** Characters that are not seen: soft hyphens, spaces without width, and the choice between emoji as text and in colour. */
 const unseen = /\u00ad|\u200b|\u2060|\ufeff|[\ufe0e\ufe0f]/gu;

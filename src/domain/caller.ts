@@ -1,4 +1,4 @@
-import type { Actor, Role } from '../../contracts/entries/entry.js';
+import type { Actor, Role, WriteRules } from '../../contracts/entries/entry.js';
 import { type ErrorCode, Refusal } from '../../contracts/errors.js';
 
 export type Scope = 'memory.read' | 'memory.write';
@@ -113,6 +113,14 @@ function requireScope({ scopes }: Caller, scope: Scope): void {
 function requireNoScopes({ scopes }: Caller): void {
   if (scopes.length === 0) return;
   throw new Refusal('insufficient_scope', 'An export needs a key that is not restricted to scopes.');
+}
+
+/**
+ * Keys are paused with every agent. A signed-in person who writes in the name of an agent counts as that agent.
+ * @throws Refusal tenant_paused
+ */
+export function requireUnpaused({ pause_all }: WriteRules, caller: Caller): void {
+  if (pause_all && (caller.role === null || caller.agent !== null)) throw new Refusal('tenant_paused');
 }
 
 export function requireNamespaces(caller: Caller): void {

@@ -1,5 +1,5 @@
 import { limits } from '../../contracts/limits.js';
-import { contentHash } from './content-hash.js';
+import { contentHash } from './content.js';
 import { spelledMetadata, spelling } from './export-lines.js';
 import { elementTexts, isObject, type JsonObject, jsonObjectOrReason } from './json-text.js';
 

@@ -1,5 +1,4 @@
-import { pieces, plainForm } from './pieces.js';
-import { wordsOf } from './words.js';
+import { pieces, plainForm, wordsOf } from './words.js';
 
 /**
  * Texts and queries in the form in which PostgreSQL's parser finds their words. The same rules hold for both, so that words

@@ -1,7 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import type { KnownAgentKey } from '../../projections/agents/keys.js';
 import type { LiveGrant } from '../../projections/grants/queries.js';
-import { roleOfGrant, scopesWithin } from '../domain/grants.js';
+import { roleOfGrant, scopesWithin } from '../domain/current-rights.js';
 import { keyHash } from '../domain/secrets.js';
 import type { AccessToken, IdentifyMcp, McpClient, McpHeaders, VerifyAccessToken } from '../mcp/credentials.js';
 import { askingTogether, type NamedAgent } from './identify.js';

@@ -3,8 +3,7 @@ import type { ReceiptRecord } from '../../contracts/kafka-records.js';
 import { callerOfKey, type KnownKey, type SigningKey } from '../api/keys/caller-of-key.js';
 import { isUuid } from '../base/uuid.js';
 import type { Caller } from '../domain/caller.js';
-import { isMacOf, type KafkaSecrets } from '../domain/kafka-secret.js';
-import { keyHash } from '../domain/secrets.js';
+import { isMacOf, type KafkaSecrets, keyHash } from '../domain/secrets.js';
 import { credentialOf } from './record.js';
 
 interface Parts {

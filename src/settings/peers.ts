@@ -1,4 +1,4 @@
-import type { VerifierKey } from '../verifier/note-key.js';
+import type { VerifierKey } from '../verifier/note.js';
 
 /**
  * The public calendars, by the addresses in their promises. The pools of the reference client

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { defaultVendorPlatforms, fixedPlatforms } from '../../contracts/task-receipt.js';
-import { parseVerifierKey } from '../verifier/note-key.js';
+import { parseVerifierKey } from '../verifier/note.js';
 import { Unreadable } from '../verifier/unreadable.js';
 import type { Sender, SmtpSetting, WitnessSetting } from './peers.js';
 import { type Role, roles } from './roles.js';

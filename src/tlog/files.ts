@@ -12,7 +12,7 @@ import { toUtf8 } from '../verifier/bytes.js';
 import type { KeyHistory } from '../verifier/key-history.js';
 import { isSameKey, type LoggedKey } from '../verifier/keys.js';
 import { keyEventOf } from '../verifier/leaf.js';
-import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../verifier/note-key.js';
+import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../verifier/note.js';
 import { growthTo } from './growth.js';
 import { historyOf } from './keys.js';
 import { parseTilePath, type TilePath } from './tile-path.js';

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.js';
 import { toBase64, toUtf8 } from '../verifier/bytes.js';
 import { faultOfKey, type KeyHistory, openKeyHistory, type SoundKey } from '../verifier/key-history.js';
 import { isSameKey, readKeyEvent, readKeyLeaf } from '../verifier/keys.js';
-import type { VerifierKey } from '../verifier/note-key.js';
+import type { VerifierKey } from '../verifier/note.js';
 import { attempt } from '../verifier/unreadable.js';
 import { endedBytes, type KeyEndLeaf, keyEndLeaf } from './leaves.js';
 import type { RecordInLog } from './record.js';

@@ -12,13 +12,12 @@ import { entryHashes } from '../ledger/entry-hashes.js';
 import { isSameKey } from '../verifier/keys.js';
 import { historyOf, recordKeys } from './keys.js';
 import { headLeaf, tagOf } from './leaves.js';
-import { logRoot } from './log-tree.js';
 import { type LogEvent, type RecordInLog, whileLogMoves } from './record.js';
 import { refusalToSign } from './refusal.js';
 import { foundKeys, type KeyStore, type RefusesToSign, type SigningKey } from './signer.js';
 import { type Extension, isElsewhere, type SigningParts, signNext } from './signing.js';
 import { treeRoot } from './tree.js';
-import { growTree, outgrown, storedTiles } from './tree-store.js';
+import { growTree, logRoot, outgrown, storedTiles } from './tree-store.js';
 
 /** Heads that go into the log with one entry, which has some 300 KB then. */
 const headsAtOnce = 1000;

@@ -1,7 +1,6 @@
 import { concat, fromHex, toBase64, toUtf8 } from '../verifier/bytes.js';
 import { type Checkpoint, parseCheckpoint } from '../verifier/checkpoint.js';
-import { type Note, type NoteSignature, parseNote } from '../verifier/note.js';
-import type { VerifierKey } from '../verifier/note-key.js';
+import { type Note, type NoteSignature, parseNote, type VerifierKey } from '../verifier/note.js';
 
 /** A key of type ed25519 and the function that signs with its private half: 64 bytes as RFC 8032 has them. */
 export interface NoteSigner {

@@ -3,8 +3,8 @@ import { checkpointOf, keyLeaves, logState } from '../../projections/log/queries
 import type { Database } from '../database/database.js';
 import { toHex } from '../verifier/bytes.js';
 import { faultOfKeys, historyOf } from './keys.js';
-import { logRoot } from './log-tree.js';
 import { faultOfStore, foundKeys, type KeyStore, RefusesToSign } from './signer.js';
+import { logRoot } from './tree-store.js';
 
 interface SignerParts {
   readonly database: Database;

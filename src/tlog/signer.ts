@@ -1,5 +1,5 @@
 import { toHex } from '../verifier/bytes.js';
-import type { VerifierKey } from '../verifier/note-key.js';
+import type { VerifierKey } from '../verifier/note.js';
 import { formatCheckpoint, formatNote, type NoteSigner, signNote } from './note-writer.js';
 import type { Objections } from './objections.js';
 import type { LastSigned, SigningRecord, StoredRecord } from './turn.js';

@@ -1,5 +1,7 @@
+import { currentLog } from '../../projections/log/former.js';
+import { logLeafHashes } from '../../projections/log/queries.js';
 import type { Database, Transaction } from '../database/database.js';
-import { type Completed, grow, type Tiles, tileWidth } from './tree.js';
+import { type Completed, grow, type Tiles, tileWidth, treeRoot } from './tree.js';
 
 /** Reads `count` leaf hashes of a tree from leaf `from` on, 32 bytes each, one behind the other. */
 export type LeafHashes = (tx: Transaction, tree: string, from: number, count: number) => Promise<Uint8Array>;
@@ -92,4 +94,17 @@ async function append(tx: Transaction, tree: string, { level, index, offset, has
   );
   if (written.length === 0)
     throw new Error(`tile ${index} of level ${level} of tree ${tree} does not end where its tree does`);
+}
+
+/** The tiles of the current log. Each log of an installation has a tree of its own. */
+export async function logTiles(tx: Transaction): Promise<Tiles> {
+  const { tree } = await currentLog(tx);
+  return storedTiles(tx, tree, logLeafHashes);
+}
+
+/** The root of the first `size` leaves of the current log, 32 bytes. Its tree is grown so far. */
+export async function logRoot(database: Database, size: number): Promise<Uint8Array> {
+  const { tree } = await database.read(currentLog);
+  await growTree(database, tree, size, logLeafHashes);
+  return database.read((tx) => treeRoot(storedTiles(tx, tree, logLeafHashes), size));
 }

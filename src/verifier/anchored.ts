@@ -4,7 +4,7 @@ import { toUtf8 } from './bytes.js';
 import type { AnchoredCheckpoint } from './ethereum/event.js';
 import { type Log, readLog } from './log.js';
 import { verifyConsistency } from './merkle.js';
-import type { Signed, VerifierKey } from './note-key.js';
+import type { Signed, VerifierKey } from './note.js';
 import { signersAmong } from './signers.js';
 import { inUseAt } from './trusted-keys.js';
 import { attempt } from './unreadable.js';

@@ -1,4 +1,4 @@
-import type { VerifierKey } from './note-key.js';
+import type { VerifierKey } from './note.js';
 import { Unreadable } from './unreadable.js';
 import { verifyBundle } from './verify.js';
 

@@ -5,7 +5,7 @@ import { type JsonObject, readJson } from './json.js';
 import { readKeyEvent } from './keys.js';
 import { type Log, readLog } from './log.js';
 import { hashLength, leafHash, verifyConsistency, verifyInclusion } from './merkle.js';
-import { formatVerifierKey, type VerifierKey, verifyNote } from './note-key.js';
+import { formatVerifierKey, type VerifierKey, verifyNote } from './note.js';
 import { bytes, exactBytes, list, object, proof, text } from './shape.js';
 import { evaluateSuccession, readSuccessionEvidence, type SuccessionEvidence } from './succession-evidence.js';
 import { inUseAt, trustedKeys } from './trusted-keys.js';

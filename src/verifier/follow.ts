@@ -6,7 +6,7 @@ import { type Log, readLog } from './log.js';
 import { type LogSource, readLeaves } from './log-tiles.js';
 import { faultOfPlace } from './logged-keys.js';
 import { emptyRoot } from './merkle.js';
-import { type VerifierKey, verifyNote } from './note-key.js';
+import { type VerifierKey, verifyNote } from './note.js';
 import type { Succession } from './succession.js';
 import { inUseAt, trustedKeys } from './trusted-keys.js';
 import { attempt } from './unreadable.js';

@@ -1,5 +1,5 @@
 import { isSameKey, type KeyEnd, type KeyEvent, type LoggedKey } from './keys.js';
-import { isSignature, type VerifierKey } from './note-key.js';
+import { isSignature, type VerifierKey } from './note.js';
 
 /** A key that is in the log rightfully: it is the first key, or another key endorses it. */
 export interface SoundKey extends LoggedKey {

@@ -2,7 +2,7 @@ import { fromHex, toUtf8 } from './bytes.js';
 import { canonical, readCanonical } from './canonical.js';
 import { time } from './entry.js';
 import type { Json } from './json.js';
-import { type VerifierKey, verifierKey } from './note-key.js';
+import { type VerifierKey, verifierKey } from './note.js';
 import { anyObject, count, exactBytes, list, object, text } from './shape.js';
 import { Unreadable } from './unreadable.js';
 

@@ -1,4 +1,6 @@
-import { fromBase64, fromUtf8, toHex } from './bytes.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { concat, fromBase64, fromUtf8, toBase64, toHex, toUtf8 } from './bytes.js';
+import { isEd25519 } from './ed25519.js';
 import { Unreadable } from './unreadable.js';
 
 /** The largest note in bytes, and its largest number of signatures. Both are checked before any signature. */
@@ -61,4 +63,108 @@ function hasControls(text: string): boolean {
     if (code < 0x20 && code !== 0x0a) return true;
   }
   return false;
+}
+
+/** Signature types (C2SP signed-note) and their bytes: a plain one, and one of a witness with a time (tlog-cosignature). */
+const typeBytes = { ed25519: 0x01, 'cosignature/v1': 0x04 } as const;
+type KeyType = keyof typeof typeBytes;
+
+export interface VerifierKey {
+  readonly name: string;
+  /** The result of `keyId`, 8 lowercase hex digits. */
+  readonly id: string;
+  readonly type: KeyType;
+  /** Ed25519, 32 bytes (RFC 8032). */
+  readonly publicKey: Uint8Array;
+  /** The key signs no checkpoint with more leaves than this. Absent for a key in use. */
+  readonly retiredAfter?: number;
+}
+
+/** The first 4 bytes of SHA-256(name ‖ 0x0A ‖ type ‖ public key), as 8 lowercase hex digits (C2SP signed-note). */
+function keyId(name: string, type: KeyType, publicKey: Uint8Array): string {
+  return toHex(sha256(concat(toUtf8(`${name}\n`), typed(type, publicKey))).subarray(0, 4));
+}
+
+/** @throws Unreadable for an invalid key name, or a public key that does not have 32 bytes */
+export function verifierKey(name: string, type: KeyType, publicKey: Uint8Array): VerifierKey {
+  if (!isKeyName(name)) throw new Unreadable('a key name that is empty or has a space or plus sign in it');
+  if (publicKey.length !== 32) throw new Unreadable('an Ed25519 public key that does not have 32 bytes');
+  return { name, id: keyId(name, type, publicKey), type, publicKey };
+}
+
+/**
+ * Reads a verifier key, `name+id+base64(type ‖ public key)` (C2SP signed-note).
+ * @throws Unreadable also for a type that is not a `KeyType`, and for an id that does not belong to the name and key
+ */
+export function parseVerifierKey(text: string): VerifierKey {
+  // The base64 may itself contain plus signs.
+  const [, name = '', id = '', encoded = ''] = /^([^+]*)\+([0-9a-f]{8})\+(.*)$/s.exec(text) ?? [];
+  const bytes = fromBase64(encoded);
+  const type = keyTypes.find((one) => typeBytes[one] === bytes[0]);
+  if (!type) throw new Unreadable('a verifier key of another form or type');
+  const key = verifierKey(name, type, bytes.subarray(1));
+  if (key.id !== id) throw new Unreadable('a verifier key whose id is not that of its name and public key');
+  return key;
+}
+
+/** The inverse of `parseVerifierKey`. */
+export function formatVerifierKey({ name, id, type, publicKey }: VerifierKey): string {
+  return `${name}+${id}+${toBase64(typed(type, publicKey))}`;
+}
+
+/** A key that has signed a note, with the time that a cosigner claims for its signature, in seconds since 1970. */
+export interface Signed {
+  readonly key: VerifierKey;
+  readonly time: number | null;
+}
+
+/**
+ * Checks the signatures of known keys on a note and ignores all other signatures (C2SP signed-note). One wrong
+ * signature by a known key makes the note invalid, because the note or the signature has been changed.
+ * @returns each key that has signed, once, with the time of its first line; or a sentence, when a signature is wrong or
+ * no known key has signed
+ */
+export function verifyNote({ text, signatures }: Note, keys: readonly VerifierKey[]): readonly Signed[] | string {
+  const message = toUtf8(text);
+  const signed = new Map<VerifierKey, Signed>();
+  for (const line of signatures) {
+    // Key ids are short. Two known keys may share a name and an id, and either of them may have signed.
+    const known = keys.filter(({ name, id }) => name === line.name && id === line.keyId);
+    if (known.length === 0) continue;
+    const key = known.find((one) => verifies(one, message, line));
+    if (!key) return `the signature of ${line.name} (key ${line.keyId}) is wrong`;
+    if (!signed.has(key)) signed.set(key, { key, time: key.type === 'ed25519' ? null : timeOf(line) });
+  }
+  return signed.size > 0 ? [...signed.values()] : 'no known key has signed the note';
+}
+
+const keyTypes: readonly KeyType[] = ['ed25519', 'cosignature/v1'];
+
+function typed(type: KeyType, publicKey: Uint8Array): Uint8Array {
+  return concat(Uint8Array.of(typeBytes[type]), publicKey);
+}
+
+function verifies(key: VerifierKey, message: Uint8Array, line: NoteSignature): boolean {
+  if (key.type === 'ed25519') return isSignature(line.signature, message, key);
+  const time = timeOf(line);
+  if (time === null) return false;
+  const cosigned = concat(cosignatureHeader(time), message);
+  return isSignature(line.signature.subarray(8), cosigned, key);
+}
+
+/** The header before a checkpoint's text in the message that a cosigner signs at `time` (C2SP tlog-cosignature). */
+function cosignatureHeader(time: number): Uint8Array {
+  return toUtf8(`cosignature/v1\ntime ${time}\n`);
+}
+
+/** Null when the signature has fewer than 8 bytes, or its time is not a safe integer (280 million years from now). */
+function timeOf({ signature }: NoteSignature): number | null {
+  if (signature.length < 8) return null;
+  const time = new DataView(signature.buffer, signature.byteOffset).getBigUint64(0);
+  return time <= Number.MAX_SAFE_INTEGER ? Number(time) : null;
+}
+
+/** Whether the key has signed the message, by the rules of `isEd25519`. */
+export function isSignature(signature: Uint8Array, message: Uint8Array, { publicKey }: VerifierKey): boolean {
+  return isEd25519(signature, message, publicKey);
 }

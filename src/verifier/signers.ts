@@ -1,5 +1,4 @@
-import type { Note } from './note.js';
-import { formatVerifierKey, type Signed, type VerifierKey, verifyNote } from './note-key.js';
+import { formatVerifierKey, type Note, type Signed, type VerifierKey, verifyNote } from './note.js';
 import type { Claim } from './report.js';
 import { shownTime } from './shown-time.js';
 

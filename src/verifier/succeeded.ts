@@ -5,7 +5,7 @@ import { keyEventOf, readEntries, readLeaf } from './leaf.js';
 import { type Log, readLog } from './log.js';
 import type { LogSource, SuccessorSource } from './log-tiles.js';
 import { successionIndex } from './logged-keys.js';
-import type { VerifierKey } from './note-key.js';
+import type { VerifierKey } from './note.js';
 import { faultOfSuccession, isBeyond, type Succession, successorNumber } from './succession.js';
 import { trustedKeys } from './trusted-keys.js';
 

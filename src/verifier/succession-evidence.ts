@@ -6,7 +6,7 @@ import type { KeyEvent } from './keys.js';
 import { keyEventOf } from './leaf.js';
 import { type Log, readLog } from './log.js';
 import { hashLength, leafHash, verifyConsistency, verifyInclusion } from './merkle.js';
-import { formatVerifierKey, type VerifierKey, verifyNote } from './note-key.js';
+import { formatVerifierKey, type VerifierKey, verifyNote } from './note.js';
 import { bytes, exactBytes, list, object, proof, text } from './shape.js';
 import { contradicts, faultOfSuccession, isBeyond, readSuccession, type Succession } from './succession.js';
 import { inUseAt, trustedKeys } from './trusted-keys.js';

@@ -3,7 +3,7 @@ import { canonical, readCanonical } from './canonical.js';
 import type { Json } from './json.js';
 import { type Endorsement, isSameKey, readEndorsements } from './keys.js';
 import { emptyRoot, hashLength } from './merkle.js';
-import { isSignature, type VerifierKey, verifierKey } from './note-key.js';
+import { isSignature, type VerifierKey, verifierKey } from './note.js';
 import { count, exactBytes, object, text } from './shape.js';
 import { Unreadable } from './unreadable.js';
 

@@ -1,5 +1,5 @@
 import { isSameKey, type KeyEnd, type KeyEvent, type LoggedKey } from './keys.js';
-import { formatVerifierKey, isSignature, parseVerifierKey, type VerifierKey } from './note-key.js';
+import { formatVerifierKey, isSignature, parseVerifierKey, type VerifierKey } from './note.js';
 
 /**
  * The reader's keys, and the keys of the log that they endorse, directly or through other keys: a reader who trusts a

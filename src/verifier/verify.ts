@@ -16,7 +16,7 @@ import { type Entry, readEntry } from './entry.js';
 import type { TrustedBlocks } from './ethereum/trusted-blocks.js';
 import { readLog } from './log.js';
 import { type LoggedKeys, loggedKeys } from './logged-keys.js';
-import type { VerifierKey } from './note-key.js';
+import type { VerifierKey } from './note.js';
 import type { Headers } from './ots/verify.js';
 import type { EntryRange } from './range.js';
 import type { Claim, Report } from './report.js';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Bundle } from '../../src/commands/prove.js';
 import { parseCheckpoint } from '../../src/verifier/checkpoint.js';
 import { leafHash, verifyConsistency, verifyInclusion } from '../../src/verifier/merkle.js';
-import { parseNote } from '../../src/verifier/note.js';
-import { verifierKey, verifyNote } from '../../src/verifier/note-key.js';
+import { parseNote, verifierKey, verifyNote } from '../../src/verifier/note.js';
 import { verifyDetached } from '../../src/verifier/ots/verify.js';
 import { easyTarget } from './bitcoin.js';
 

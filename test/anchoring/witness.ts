@@ -3,8 +3,7 @@ import { createServer } from 'node:http';
 import type { WitnessSetting } from '../../src/settings/peers.js';
 import { type Checkpoint, parseCheckpoint } from '../../src/verifier/checkpoint.js';
 import { verifyConsistency } from '../../src/verifier/merkle.js';
-import { parseNote } from '../../src/verifier/note.js';
-import { type VerifierKey, verifierKey, verifyNote } from '../../src/verifier/note-key.js';
+import { parseNote, type VerifierKey, verifierKey, verifyNote } from '../../src/verifier/note.js';
 import { bodyOf, listen } from './http.js';
 
 /** What a witness does with requests: `forging` answers with a signature of another text. */

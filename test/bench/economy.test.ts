@@ -3,8 +3,7 @@ import { marketSchema } from '../../contracts/market.js';
 import type { NamedTask } from '../../contracts/task-receipt.js';
 import { history } from '../../ops/bench/economy/history.js';
 import { createTaskReader } from '../../src/domain/task/read.js';
-import { keyOfStated, type Statement, statementsOf } from '../../src/domain/task/statements.js';
-import { transitionFault } from '../../src/domain/task/transitions.js';
+import { keyOfStated, type Statement, statementsOf, transitionFault } from '../../src/domain/task/statements.js';
 
 const untilMs = Date.UTC(2026, 10, 22);
 const options = { seed: 7, receipts: 6000, workspaces: 3, days: 20, untilMs };

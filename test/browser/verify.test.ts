@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { bundleLimits } from '../../src/verifier/bundle.js';
-import { formatVerifierKey } from '../../src/verifier/note-key.js';
+import { formatVerifierKey } from '../../src/verifier/note.js';
 import { type Service, startService } from '../http/service.js';
 import { createLog, type TestLog } from '../verifier/bundles.js';
 import { taskBundle } from '../verifier/task-bundles.js';

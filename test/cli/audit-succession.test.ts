@@ -7,7 +7,7 @@ import { canonicalBytes } from '../../src/ledger/canonical.js';
 import { consistencyProof, treeRoot } from '../../src/tlog/tree.js';
 import { toHex } from '../../src/verifier/bytes.js';
 import { writeEvidence } from '../../src/verifier/evidence.js';
-import { formatVerifierKey } from '../../src/verifier/note-key.js';
+import { formatVerifierKey } from '../../src/verifier/note.js';
 import { keyLeaf, seeded, signerOf, tilesOf } from '../verifier/bundles.js';
 import { writeLog } from '../verifier/logs.js';
 import { rootOf, sizeOf, succession } from '../verifier/successions.js';

@@ -11,7 +11,7 @@ import { type VerifyOptions, verify } from '../../src/cli/verify.js';
 import { canonicalBytes } from '../../src/ledger/canonical.js';
 import { bundleLimits } from '../../src/verifier/bundle.js';
 import { toBase64, toHex, toUtf8 } from '../../src/verifier/bytes.js';
-import { formatVerifierKey } from '../../src/verifier/note-key.js';
+import { formatVerifierKey } from '../../src/verifier/note.js';
 import { easyTarget } from '../anchoring/bitcoin.js';
 import { type BundleJson, createLog, encode } from '../verifier/bundles.js';
 import { taskBundle } from '../verifier/task-bundles.js';

@@ -8,7 +8,7 @@ import { provision } from '../../src/commands/provision.js';
 import { type NewDecision, prepareDecision, recordDecision } from '../../src/commands/record-decision.js';
 import { emptyState } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { redactJson } from '../../src/domain/redaction/metadata.js';
+import { redactJson } from '../../src/domain/redaction/writing.js';
 import { commit } from '../../src/ledger/chain.js';
 import { aDecision, aHandoff, prepared, someAgent } from '../support/decisions.js';
 import { begun, given, type Workspace } from '../support/given.js';

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
-import { chunk } from '../../src/domain/chunking.js';
-import { excerptOf } from '../../src/domain/excerpt.js';
-import { pieces, plainForm } from '../../src/domain/pieces.js';
+import { excerptOf } from '../../src/domain/content.js';
+import { chunk } from '../../src/domain/prepared.js';
 import { indexedText } from '../../src/domain/search-text.js';
-import { wordsOf } from '../../src/domain/words.js';
+import { pieces, plainForm, wordsOf } from '../../src/domain/words.js';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 3000 });
 

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
 import type { ReceiptRecord } from '../../contracts/kafka-records.js';
-import { createKafkaSecrets, isMacOf } from '../../src/domain/kafka-secret.js';
+import { createKafkaSecrets, isMacOf } from '../../src/domain/secrets.js';
 import { deadLetterOf, deadTopicOf } from '../../src/kafka/dead-letters.js';
 import { credentialOf, valueIn } from '../../src/kafka/record.js';
 

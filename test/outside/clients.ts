@@ -12,7 +12,7 @@ import { type PublicFetch, publicFetch } from '../../src/adapters/public-fetch.j
 import { witnessClient } from '../../src/adapters/witness.js';
 import { realWorld } from '../../src/base/world.js';
 import { createImports } from '../../src/commands/imports.js';
-import { verifierKey } from '../../src/verifier/note-key.js';
+import { verifierKey } from '../../src/verifier/note.js';
 import { createSend } from '../../src/workers/send.js';
 import { delivery, memory } from '../webhooks/delivery.js';
 

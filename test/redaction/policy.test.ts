@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactMemory } from '../../src/domain/redaction/memory.js';
-import { redactJson } from '../../src/domain/redaction/metadata.js';
+import { redactJson, redactMemory } from '../../src/domain/redaction/writing.js';
 
 describe('what becomes of a memory', () => {
   const memory = {

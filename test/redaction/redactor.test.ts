@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { openRedactor } from '../../src/adapters/threads/redactor.js';
-import { redactMemory } from '../../src/domain/redaction/memory.js';
+import { redactMemory } from '../../src/domain/redaction/writing.js';
 
 const phones = '+44 20 7946 0958, ';
 const sentence = 'The heron stands in the shallows, and waits for jo@example.org and for nobody else. ';

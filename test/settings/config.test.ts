@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readConfig, WrongSetting } from '../../src/settings/config.js';
-import { formatVerifierKey, verifierKey } from '../../src/verifier/note-key.js';
+import { formatVerifierKey, verifierKey } from '../../src/verifier/note.js';
 
 const witnessKey = formatVerifierKey(verifierKey('example.org/w1', 'cosignature/v1', new Uint8Array(32).fill(7)));
 const logKey = formatVerifierKey(verifierKey('example.org/w1', 'ed25519', new Uint8Array(32).fill(7)));

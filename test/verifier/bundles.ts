@@ -7,10 +7,8 @@ import { formatCheckpoint, formatNote, type NoteSigner, signNote } from '../../s
 import { consistencyProof, inclusionProof, type Tiles, treeRoot } from '../../src/tlog/tree.js';
 import { fromHex, fromUtf8, toBase64, toHex, toUtf8 } from '../../src/verifier/bytes.js';
 import { leafHash } from '../../src/verifier/merkle.js';
-import { type NoteSignature, parseNote } from '../../src/verifier/note.js';
-import { type VerifierKey, verifierKey } from '../../src/verifier/note-key.js';
-import type { Operation } from '../../src/verifier/ots/operation.js';
-import { apply } from '../../src/verifier/ots/operation.js';
+import { type NoteSignature, parseNote, type VerifierKey, verifierKey } from '../../src/verifier/note.js';
+import { apply, type Operation } from '../../src/verifier/ots/operation.js';
 import { path } from '../../src/verifier/ots/timestamp.js';
 import { writeDetached } from '../../src/verifier/ots/write.js';
 import { type Chain, createChain, dataTransaction, sha256 } from '../anchoring/bitcoin.js';

@@ -3,8 +3,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatNote, signNote } from '../../src/tlog/note-writer.js';
 import { toUtf8 } from '../../src/verifier/bytes.js';
-import { type NoteSignature, noteLimits, parseNote } from '../../src/verifier/note.js';
-import { formatVerifierKey, parseVerifierKey, verifierKey, verifyNote } from '../../src/verifier/note-key.js';
+import {
+  formatVerifierKey,
+  type NoteSignature,
+  noteLimits,
+  parseNote,
+  parseVerifierKey,
+  verifierKey,
+  verifyNote,
+} from '../../src/verifier/note.js';
 import { Unreadable } from '../../src/verifier/unreadable.js';
 
 const parse = (note: string) => parseNote(toUtf8(note));

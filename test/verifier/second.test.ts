@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/base/package-root.js';
 import { toBase64, toHex } from '../../src/verifier/bytes.js';
-import { verifierKey } from '../../src/verifier/note-key.js';
+import { verifierKey } from '../../src/verifier/note.js';
 import { formatTrustedKey } from '../../src/verifier/trusted-keys.js';
 import { attempt } from '../../src/verifier/unreadable.js';
 import { type Trust, verifyBundle } from '../../src/verifier/verify.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatVerifierKey, type VerifierKey } from '../../src/verifier/note-key.js';
+import { formatVerifierKey, type VerifierKey } from '../../src/verifier/note.js';
 import { verifyBundle } from '../../src/verifier/verify.js';
 import { createLog, encode, type MoreLeaves, signerOf } from './bundles.js';
 import { rootOf, succession } from './successions.js';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatNote, signNote } from '../../src/tlog/note-writer.js';
 import { fromUtf8, toUtf8 } from '../../src/verifier/bytes.js';
-import { parseNote } from '../../src/verifier/note.js';
-import { formatVerifierKey } from '../../src/verifier/note-key.js';
+import { formatVerifierKey, parseNote } from '../../src/verifier/note.js';
 import type { Trust } from '../../src/verifier/verify.js';
 import { withoutWork } from '../anchoring/bitcoin.js';
 import { type BundleJson, signerOf } from './bundles.js';

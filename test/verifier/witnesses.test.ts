@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { formatNote } from '../../src/tlog/note-writer.js';
 import { fromUtf8, toUtf8 } from '../../src/verifier/bytes.js';
-import { parseNote } from '../../src/verifier/note.js';
-import { formatVerifierKey, type VerifierKey, verifierKey } from '../../src/verifier/note-key.js';
+import { formatVerifierKey, parseNote, type VerifierKey, verifierKey } from '../../src/verifier/note.js';
 import { attempt } from '../../src/verifier/unreadable.js';
 import { readPolicy } from '../../src/verifier/witnesses/policy.js';
 import { type BundleJson, witnessOf } from './bundles.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatVerifierKey, verifierKey } from '../../src/verifier/note-key.js';
+import { formatVerifierKey, verifierKey } from '../../src/verifier/note.js';
 import type { Claim, Report, State } from '../../src/verifier/report.js';
 import {
   readBlocks,

@@ -1,5 +1,5 @@
 import { slices } from '../../base/steps.js';
-import { chunk } from '../../domain/chunking.js';
+import { chunk } from '../../domain/prepared.js';
 import { wordsOf } from '../../domain/words.js';
 import type { Embedder } from './embedder.js';
 

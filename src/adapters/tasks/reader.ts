@@ -1,8 +1,8 @@
 import { inSlices } from '../../base/steps.js';
-import { createTaskReader, type ReadTasks } from '../../domain/task/read.js';
+import { createTaskReader, type ReadTasks, readBytes } from '../../domain/task/read.js';
 import { hereOrThread } from '../threads/here-or-thread.js';
 import { openThreads } from '../threads/threads.js';
-import { readBytes, readWritten } from './read-bytes.js';
+import { readWritten } from './written.js';
 
 /** Bodies up to this size are read on the main thread. */
 const smallBody = 128 * 1024;

@@ -1,7 +1,6 @@
 import { inGroups } from '../../base/groups.js';
-import { type RedactedWriting, redactMemory, type Writing } from '../../domain/redaction/memory.js';
-import { redactTexts } from '../../domain/redaction/metadata.js';
 import type { Redacted } from '../../domain/redaction/redact.js';
+import { type RedactedWriting, redactMemory, redactTexts, type Writing } from '../../domain/redaction/writing.js';
 import { hereOrThread } from './here-or-thread.js';
 import { openThreads } from './threads.js';
 

@@ -8,7 +8,7 @@ import type { Source } from '../../commands/imports.js';
 import { answeredBefore, onceIn } from '../../commands/once.js';
 import { retryJob, visibleJob } from '../../commands/retry-jobs.js';
 import { readableNamespaces } from '../../domain/caller.js';
-import { excerptOf } from '../../domain/excerpt.js';
+import { excerptOf } from '../../domain/content.js';
 import { lastOf } from '../input.js';
 import { admit, checkSizes, newMemory, refusalsOfWrites, settleJob } from '../memories/add.js';
 import { exampleAccepted } from '../memories/examples.js';

@@ -4,7 +4,7 @@ import { readAnchorTx } from '../../../projections/log/rows.js';
 import type { ReceiptView } from '../../../projections/receipts/queries.js';
 import { withPrivateText } from '../../domain/decision.js';
 import { RawJson } from '../../domain/json-text.js';
-import { mergeTask } from '../../domain/task/merge.js';
+import { mergeTask } from '../../domain/task/private-members.js';
 
 type TaskEntry = Extract<Entry, { kind: 'task' }>;
 

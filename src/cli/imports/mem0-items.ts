@@ -1,4 +1,4 @@
-import { contentHash } from '../../domain/content-hash.js';
+import { contentHash } from '../../domain/content.js';
 import { NotAnExport, splitValues } from '../../domain/export-pages.js';
 import {
   type ImportedMemory,

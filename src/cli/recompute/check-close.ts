@@ -11,7 +11,7 @@ import { numberOf } from '../../domain/market/indices/level.js';
 import { readBundle } from '../../verifier/bundle.js';
 import { canonical } from '../../verifier/canonical.js';
 import { readEntry } from '../../verifier/entry.js';
-import type { VerifierKey } from '../../verifier/note-key.js';
+import type { VerifierKey } from '../../verifier/note.js';
 import type { Claim } from '../../verifier/report.js';
 import { verifyBundle } from '../../verifier/verify.js';
 

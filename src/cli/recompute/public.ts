@@ -1,6 +1,6 @@
 import { type ClosedDayRow, type ClosesSource, openClosesSource } from '../../adapters/closes-source.js';
 import { type Chain, noChain } from '../../domain/market/indices/chain.js';
-import type { VerifierKey } from '../../verifier/note-key.js';
+import type { VerifierKey } from '../../verifier/note.js';
 import type { Claim, State } from '../../verifier/report.js';
 import { Unreadable } from '../../verifier/unreadable.js';
 import { readKeys } from '../keys-option.js';

@@ -2,7 +2,7 @@ import type { RecordedOf } from '../../../contracts/entries/recorded.js';
 import type { Stage } from '../../../contracts/memory.js';
 import { type LostRow, lostAmong } from '../../../projections/lost/queries.js';
 import { type MemoryRow, memoriesFor } from '../../../projections/memory/state.js';
-import { contentHash } from '../../domain/content-hash.js';
+import { contentHash } from '../../domain/content.js';
 import { distinct, type Slice, stepwise, without } from './slice.js';
 
 export interface MemoryState {

@@ -1,3 +1,6 @@
+import type { WriteRules } from '../../../contracts/entries/entry.js';
+import { Refusal } from '../../../contracts/errors.js';
+
 /** The kinds of sensitive values. These names are the keys of `details.kinds` in a content_rejected. */
 export const kinds = ['private_key', 'token', 'iban', 'card', 'email', 'phone'] as const;
 export type Kind = (typeof kinds)[number];
@@ -44,4 +47,14 @@ export function addCounts(one: Counts, other: Counts): Counts {
     if (more !== undefined) sum[kind] = (sum[kind] ?? 0) + more;
   }
   return sum;
+}
+
+/**
+ * @param found the kinds of values that redaction has replaced in a text
+ * @throws Refusal content_rejected where the workspace refuses such texts, with what was found by kind and none of it
+ */
+export function requireNothingSensitive({ sensitive }: WriteRules, found: Counts): void {
+  if (sensitive === 'reject' && Object.keys(found).length > 0) {
+    throw new Refusal('content_rejected', undefined, { kinds: found });
+  }
 }

@@ -7,8 +7,8 @@ import { isStorable } from '../../../contracts/text.js';
 import { type Part, partsOf, type Span } from '../json-outline.js';
 import { isObject } from '../json-text.js';
 import type { SentReceipt } from './body.js';
+import { namedParts } from './private-members.js';
 import { type Issue, pathOf } from './refused.js';
-import { namedParts } from './split.js';
 
 /**
  * The faults of numbers that a double may not represent as they were sent, in members that an entry holds: the schema

@@ -2,13 +2,12 @@ import { inWords } from '../../../contracts/in-words.js';
 import { market } from '../../../contracts/market.js';
 import { serverAssigned, submittedReceipt } from '../../../contracts/submitted-receipt.js';
 import type { NamedTask } from '../../../contracts/task-receipt.js';
-import { isObject } from '../json-text.js';
+import { isObject, utf8Text } from '../json-text.js';
 import { readBody, type SentReceipt } from './body.js';
 import { faultOfStrings, faultsOfNumbers, faultsOfTimes, isSurelyStorable } from './faults.js';
+import { hasMarket, privateTextOf } from './private-members.js';
 import { type Issue, pathOf, type RefusedTasks, refusedFields } from './refused.js';
-import { scopeViolations } from './scope.js';
-import { hasMarket, privateTextOf } from './split.js';
-import { canonicalOf, type SubmittedTask } from './submitted.js';
+import { canonicalOf, type SubmittedTask, scopeViolations } from './submitted.js';
 
 /**
  * Reads the JSON text of one task receipt, or of a batch `{"receipts": [...]}` of 1 to 100. JSON is checked first, then
@@ -37,6 +36,14 @@ export function createTaskReader(vendorPlatforms: readonly string[]): ReadTasks 
     }
     return tasks;
   };
+}
+
+/** The same of the bytes of a body, which must be UTF-8. */
+export function readBytes(read: ReadTasks, body: Uint8Array, now: number): ReturnType<ReadTasks> {
+  const text = utf8Text(body);
+  return text === undefined
+    ? { code: 'invalid_json', message: 'The body is not UTF-8.', details: {} }
+    : read(text, now);
 }
 
 function faultsOfNames(receipt: unknown): Issue[] {

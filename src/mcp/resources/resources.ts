@@ -6,7 +6,7 @@ import { memoryListOperation } from '../../api/memories/list.js';
 import { memoryOperation } from '../../api/memories/one.js';
 import type { WorkspaceOperation } from '../../api/operation.js';
 import { receiptOperation } from '../../api/receipts/receipts.js';
-import { excerptOf } from '../../domain/excerpt.js';
+import { excerptOf } from '../../domain/content.js';
 import { inPieces } from '../../domain/in-pieces.js';
 import { isObject, RawJson, stringify } from '../../domain/json-text.js';
 import type { ResourceContents, ResourceDefinition, Resources } from '../registry.js';

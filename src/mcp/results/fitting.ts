@@ -1,5 +1,5 @@
 import type { Budget } from '../../domain/budget.js';
-import { excerptOf } from '../../domain/excerpt.js';
+import { excerptOf } from '../../domain/content.js';
 import { firstMembersWithin, stringify } from '../../domain/json-text.js';
 import type { ToolResult } from '../tool.js';
 

@@ -4,7 +4,7 @@ import { limits } from '../../../contracts/limits.js';
 import { memory as memoryShape } from '../../../contracts/memory.js';
 import { memoryOperation } from '../../api/memories/one.js';
 import { searchOperation } from '../../api/memories/search.js';
-import { excerptOf } from '../../domain/excerpt.js';
+import { excerptOf } from '../../domain/content.js';
 import { RawJson, stringify } from '../../domain/json-text.js';
 import { fitResult, resultCharacters, resultTokens, shortObject, shortText } from '../results/fitting.js';
 import { readFound } from '../results/found.js';

@@ -1,11 +1,11 @@
 import { checkpointOf, latestCheckpoint, logState } from '../../../projections/log/queries.js';
 import type { Database } from '../../database/database.js';
 import { type Note, type NoteSignature, parseNote } from '../../verifier/note.js';
-import { logTiles } from '../log-tree.js';
 import { formatNote } from '../note-writer.js';
 import { type RecordInLog, whileLogMoves } from '../record.js';
 import type { KeyStore } from '../signer.js';
 import { consistencyProof } from '../tree.js';
+import { logTiles } from '../tree-store.js';
 import { type Shown, type Witness, WitnessObjects } from './sources.js';
 import { type Outcome, reasonOf, type Step } from './steps.js';
 

@@ -1,5 +1,4 @@
-import type { Note, NoteSignature } from '../../verifier/note.js';
-import type { VerifierKey } from '../../verifier/note-key.js';
+import type { Note, NoteSignature, VerifierKey } from '../../verifier/note.js';
 import type { Timestamp } from '../../verifier/ots/timestamp.js';
 
 /** The answer of a calendar about a message that was submitted to it. */

@@ -10,7 +10,7 @@ import { equal, toUtf8 } from '../../verifier/bytes.js';
 import { openKeyHistory, type SoundKey } from '../../verifier/key-history.js';
 import { keyEventOf } from '../../verifier/leaf.js';
 import { type Log, readLog } from '../../verifier/log.js';
-import { verifyNote } from '../../verifier/note-key.js';
+import { verifyNote } from '../../verifier/note.js';
 import { inUseAt } from '../../verifier/trusted-keys.js';
 import { attempt } from '../../verifier/unreadable.js';
 import { type AnchoredRow, anchorFault } from './anchors.js';

@@ -3,7 +3,7 @@ import { keyLeaves, leaves, logState } from '../../../projections/log/queries.js
 import type { Database } from '../../database/database.js';
 import { toHex, toUtf8 } from '../../verifier/bytes.js';
 import { readKeyLeaf } from '../../verifier/keys.js';
-import type { VerifierKey } from '../../verifier/note-key.js';
+import type { VerifierKey } from '../../verifier/note.js';
 import { readSuccession, successorNumber } from '../../verifier/succession.js';
 import { historyOf } from '../keys.js';
 import { type FoundKeys, type KeyStore, RefusesToSign } from '../signer.js';

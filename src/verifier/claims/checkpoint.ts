@@ -1,7 +1,7 @@
 import { toHex } from '../bytes.js';
 import type { Log } from '../log.js';
 import type { LoggedKeys } from '../logged-keys.js';
-import { formatVerifierKey, type VerifierKey } from '../note-key.js';
+import { formatVerifierKey, type VerifierKey } from '../note.js';
 import type { Claim } from '../report.js';
 import { shownSigners, signersAmong } from '../signers.js';
 import { isEndorsed, type Succession, shownLoss } from '../succession.js';

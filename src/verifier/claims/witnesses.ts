@@ -1,6 +1,6 @@
 import type { Anchored } from '../anchored.js';
 import type { Log } from '../log.js';
-import type { Signed, VerifierKey } from '../note-key.js';
+import type { Signed, VerifierKey } from '../note.js';
 import type { Claim } from '../report.js';
 import { shownSigners, signersAmong } from '../signers.js';
 import type { Rule } from '../witnesses/groups.js';

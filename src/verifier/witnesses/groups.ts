@@ -1,4 +1,4 @@
-import type { VerifierKey } from '../note-key.js';
+import type { VerifierKey } from '../note.js';
 import { Unreadable } from '../unreadable.js';
 
 /** Which signatures make a quorum: that of one witness, or those of enough members. */

@@ -1,5 +1,5 @@
 import { isSameKey } from '../keys.js';
-import { parseVerifierKey, type VerifierKey } from '../note-key.js';
+import { parseVerifierKey, type VerifierKey } from '../note.js';
 import { attempt, Unreadable } from '../unreadable.js';
 import { emptyNames, type Names, type Rule, readGroup } from './groups.js';
 

@@ -1,7 +1,7 @@
 import { fromHex } from '../../verifier/bytes.js';
 import { readAddress } from '../../verifier/ethereum/part.js';
 import { readBlockList } from '../../verifier/ethereum/trusted-blocks.js';
-import type { VerifierKey } from '../../verifier/note-key.js';
+import type { VerifierKey } from '../../verifier/note.js';
 import { parseTrustedKey } from '../../verifier/trusted-keys.js';
 import { Unreadable } from '../../verifier/unreadable.js';
 import { type Policy, readPolicy } from '../../verifier/witnesses/policy.js';

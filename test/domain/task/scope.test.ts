@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { scopeViolations } from '../../../src/domain/task/scope.js';
+import { scopeViolations } from '../../../src/domain/task/submitted.js';
 import { accepted, least } from './samples.js';
 
 const violations = (tools: readonly string[], scope: readonly string[]) =>

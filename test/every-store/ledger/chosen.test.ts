@@ -15,7 +15,7 @@ import { answering, once } from '../../../src/commands/once.js';
 import { recordTasks } from '../../../src/commands/record-tasks.js';
 import { createWebhook } from '../../../src/commands/webhooks.js';
 import type { Caller } from '../../../src/domain/caller.js';
-import { contentHash } from '../../../src/domain/content-hash.js';
+import { contentHash } from '../../../src/domain/content.js';
 import { fsck } from '../../../src/maintenance/fsck.js';
 import { memoryOf } from '../../ledger/decided.js';
 import { models, newStore, type Store } from '../../maintenance/store.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LogSourceOptions } from '../../../src/adapters/log-source.js';
 import { audit, auditEvidence } from '../../../src/cli/audit.js';
 import { formatTilePath } from '../../../src/tlog/tile-path.js';
-import { formatVerifierKey } from '../../../src/verifier/note-key.js';
+import { formatVerifierKey } from '../../../src/verifier/note.js';
 import { listen } from '../../anchoring/http.js';
 import { keyLeaf, signerOf } from '../../verifier/bundles.js';
 import { headOf, heads, writeLog } from '../../verifier/logs.js';

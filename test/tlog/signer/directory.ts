@@ -2,7 +2,7 @@ import type { KeyStore } from '../../../src/tlog/signer.js';
 import { firstRecord, type SigningRecord, type StoredRecord } from '../../../src/tlog/turn.js';
 import { fromUtf8, toHex } from '../../../src/verifier/bytes.js';
 import { parseCheckpoint } from '../../../src/verifier/checkpoint.js';
-import { verifierKey } from '../../../src/verifier/note-key.js';
+import { verifierKey } from '../../../src/verifier/note.js';
 import type { Random, Scheduler } from './scheduler.js';
 
 const key = verifierKey('log.example.org', 'ed25519', new Uint8Array(32));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Row } from '../../../../src/database/database.js';
-import { parseVerifierKey } from '../../../../src/verifier/note-key.js';
+import { parseVerifierKey } from '../../../../src/verifier/note.js';
 import { verifyBundle } from '../../../../src/verifier/verify.js';
 import { code, usePeople } from '../../../http/people.js';
 import type { Reply } from '../../../http/service.js';

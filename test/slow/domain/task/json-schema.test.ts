@@ -8,7 +8,7 @@ import { serverAssigned } from '../../../../contracts/submitted-receipt.js';
 import { defaultVendorPlatforms, fixedPlatforms } from '../../../../contracts/task-receipt.js';
 import { packageRoot } from '../../../../src/base/package-root.js';
 import { isObject } from '../../../../src/domain/json-text.js';
-import { hasMarket } from '../../../../src/domain/task/split.js';
+import { hasMarket } from '../../../../src/domain/task/private-members.js';
 import { receipt } from '../../../domain/task/arbitrary.js';
 import { changed, oddValues, placesIn } from '../../../domain/task/odd-values.js';
 import { full, least, marketOf, now, readTasks, statements } from '../../../domain/task/samples.js';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { logChain } from '../../../../contracts/log.js';
 import { keyStore, readSigningKeys } from '../../../../src/adapters/signing-keys.js';
-import { parseNote } from '../../../../src/verifier/note.js';
-import { verifyNote } from '../../../../src/verifier/note-key.js';
+import { parseNote, verifyNote } from '../../../../src/verifier/note.js';
 import { onlyOwner } from '../../../../src/workers/lease.js';
 import { type Installation, newInstallation, origin, type Process } from '../../../anchoring/installation.js';
 import { startWitness, type WitnessBehaviour, type WitnessServer } from '../../../anchoring/witness.js';

@@ -8,7 +8,7 @@ import { createRun, type Run } from '../../../../src/commands/run.js';
 import { recordRecall } from '../../../../src/commands/search.js';
 import { stateLoader } from '../../../../src/commands/state/state.js';
 import type { Caller } from '../../../../src/domain/caller.js';
-import { contentHash } from '../../../../src/domain/content-hash.js';
+import { contentHash } from '../../../../src/domain/content.js';
 import { stringify } from '../../../../src/domain/json-text.js';
 import type { Ledger } from '../../../../src/ledger/ledger.js';
 import { fsck } from '../../../../src/maintenance/fsck.js';

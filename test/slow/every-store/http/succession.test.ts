@@ -5,7 +5,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { audit } from '../../../../src/cli/audit.js';
 import { logSucceed } from '../../../../src/cli/log-succeed.js';
-import { parseVerifierKey } from '../../../../src/verifier/note-key.js';
+import { parseVerifierKey } from '../../../../src/verifier/note.js';
 import { verifyBundle } from '../../../../src/verifier/verify.js';
 import { logOf, prove, type Said } from '../../../http/log-reader.js';
 import { newSite, type Site } from '../../../http/restored-site.js';

@@ -1,6 +1,5 @@
 import type { Steps } from '../../base/steps.js';
-import { utf8Text } from '../../domain/json-text.js';
-import { createTaskReader, type ReadTasks } from '../../domain/task/read.js';
+import { createTaskReader, type ReadTasks, readBytes } from '../../domain/task/read.js';
 import type { RefusedTasks } from '../../domain/task/refused.js';
 import type { SubmittedTask } from '../../domain/task/submitted.js';
 
@@ -9,13 +8,6 @@ export interface TaskBody {
   readonly body: Uint8Array;
   readonly now: number;
   readonly vendorPlatforms: readonly string[];
-}
-
-export function readBytes(read: ReadTasks, body: Uint8Array, now: number): ReturnType<ReadTasks> {
-  const text = utf8Text(body);
-  return text === undefined
-    ? { code: 'invalid_json', message: 'The body is not UTF-8.', details: {} }
-    : read(text, now);
 }
 
 /** A task receipt on its way between threads. Its members are one text: sending many small objects takes longer. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { limits } from '../../contracts/limits.js';
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -15,4 +16,9 @@ export function excerptOf(content: string, codePoints: number = limits.excerptCh
     end = index + segment.length;
   }
   return `${content.slice(0, end)}…`;
+}
+
+/** SHA-256 of the stored content as UTF-8, in lowercase hex. Two contents are the same if their hashes are equal. */
+export function contentHash(content: string): string {
+  return createHash('sha256').update(content, 'utf8').digest('hex');
 }
