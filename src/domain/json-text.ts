@@ -41,7 +41,7 @@ function tryJsonObject(text: string, given: OutlineLimits = bodyLimits): JsonObj
   if (tooMany !== null) {
     return { refused: tooMany, sizes: /^\s*\{/.test(text) ? sizesOf(text, outline) : new Map() };
   }
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (value === undefined) return refused('The body is not JSON.');
   if (!isObject(value)) return refused('The body must be a JSON object.');
   // Parsers differ in which of two equal keys they use, so an auditor could read another value than the service.
@@ -90,8 +90,8 @@ export function utf8Text(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** @returns undefined for a text that is not JSON; no JSON text has this value */
-function parsed(text: string): unknown {
+/** The value of a JSON text. @returns undefined for a text that is not JSON; no JSON text has this value */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
 import { limits } from '../../contracts/limits.js';
 import { outlineOf, type Part } from './json-outline.js';
-import { isObject, utf8Text } from './json-text.js';
+import { isObject, parsedJson, utf8Text } from './json-text.js';
 
 /** A message of JSON-RPC 2.0 with named parameters. */
 export interface RpcMessage {
@@ -42,24 +42,13 @@ export function tryMessages(bytes: Uint8Array): RpcMessages | RefusedMessages {
   const outline = outlineOf(text, { depth: limits.jsonDepth, values: limits.jsonValues, levels });
   if (outline.depth > limits.jsonDepth) return notJson(`The body is nested deeper than ${limits.jsonDepth}.`);
   if (outline.values > limits.jsonValues) return notJson(`The body has more than ${limits.jsonValues} values.`);
-  const read = parsed(text);
-  if (read === undefined) return notJson('The body is not JSON.');
+  const value = parsedJson(text);
+  if (value === undefined) return notJson('The body is not JSON.');
   if (outline.repeats) return notJson('The body has the same key twice in one object.');
-  return Array.isArray(read.value)
-    ? batchOf(text, read.value, outline.parts)
-    : singleOf(text, read.value, outline.parts);
+  return Array.isArray(value) ? batchOf(text, value, outline.parts) : singleOf(text, value, outline.parts);
 }
 
 const notJson = (why: string): RefusedMessages => ({ refused: 'not JSON', why, id: null, named: null });
-
-/** @returns undefined for a text that is not JSON */
-function parsed(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
 
 function singleOf(text: string, value: unknown, members: readonly Part[]): RpcMessages | RefusedMessages {
   const form = formOf(value);

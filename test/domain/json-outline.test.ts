@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { outlineOf, type Part } from '../../src/domain/json-outline.js';
+import { toUtf8 } from '../../src/verifier/bytes.js';
+import { readJson } from '../../src/verifier/json.js';
 
 const all = { depth: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY };
 
@@ -93,6 +95,35 @@ describe('the outline of a JSON text', () => {
     for (const text of twice) expect([text, outlineOf(text, all).repeats]).toEqual([text, true]);
     const once = ['{"a":{"a":{"a":1}}}', '[{"a":1},{"a":1}]', '{"a":"a","b":"a"}', '{"a":["a","a"]}', '{"a":1,"A":1}'];
     for (const text of once) expect([text, outlineOf(text, all).repeats]).toEqual([text, false]);
+  });
+
+  it('counts levels, values and equal keys as the reader of the verifier does', () => {
+    const key = fc.constantFrom('a', '\\u0061', 'b', '__proto__', '');
+    const { text: anyText } = fc.letrec<{ text: string }>((tie) => ({
+      text: fc.oneof(
+        { maxDepth: 5 },
+        fc.constantFrom('1', '-0.5e3', '"x\\n"', '""', 'true', 'null', '[]', '{ }'),
+        fc.array(tie('text'), { maxLength: 4 }).map((items) => `[${items.join(' , ')}]`),
+        fc
+          .array(fc.tuple(key, tie('text')), { maxLength: 4 })
+          .map((members) => `{${members.map(([name, value]) => `"${name}" :${value}`).join(',')}}`),
+      ),
+    }));
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const { depth, values, repeats } = outlineOf(text, all);
+        const read = (limits: { depth: number; values: number }) => () => readJson(toUtf8(text), limits);
+        if (repeats) expect(read(all)).toThrow('there twice');
+        else {
+          expect(JSON.stringify(read({ depth, values })())).toBe(JSON.stringify(JSON.parse(text)));
+          expect(read({ depth, values: values - 1 })).toThrow(`more than ${values - 1} values`);
+          // An empty list or object needs no level of the verifier, which keeps only what has begun and not ended.
+          const open = outlineOf(text.replaceAll(/\[\]|\{ ?\}/g, '1'), all).depth;
+          if (open > 0) expect(read({ depth: open - 1, values })).toThrow(`more than ${open - 1} levels`);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('ends whatever the text is, and counts on where there are too many values', () => {

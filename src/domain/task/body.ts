@@ -1,6 +1,6 @@
 import { limits } from '../../../contracts/limits.js';
 import { type Outline, outlineOf, type Part, type Span } from '../json-outline.js';
-import { isObject } from '../json-text.js';
+import { isObject, parsedJson } from '../json-text.js';
 import { type Issue, type RefusedTasks, refusedFields, refusedReceipt } from './refused.js';
 
 /** A receipt as it was sent: its value, and where it is in the text of the body. */
@@ -34,7 +34,7 @@ const bodyLimits = {
  */
 export function readBody(text: string): SentBody | RefusedTasks {
   const outline = outlineOf(text, bodyLimits);
-  const value = outline.values > mostValues ? tooLong : parsed(text);
+  const value = outline.values > mostValues ? tooLong : parsedJson(text);
   const fault = faultOfJson(text, value, outline);
   if (fault !== undefined) return { code: 'invalid_json', message: fault, details: {} };
   const list = outline.parts.some(({ name }) => name === 'receipt_id')
@@ -54,15 +54,6 @@ export function readBody(text: string): SentBody | RefusedTasks {
 
 /** Stands for the value of a text that is too long to be parsed. */
 const tooLong = Symbol('too long');
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // No JSON text has this value.
-    return undefined;
-  }
-}
 
 function faultOfJson(text: string, value: unknown, { repeats }: Outline): string | undefined {
   if (value === undefined) return 'The body is not JSON.';

@@ -1,5 +1,5 @@
 import { type Part, partsOf } from '../../domain/json-outline.js';
-import { isObject } from '../../domain/json-text.js';
+import { isObject, parsedJson } from '../../domain/json-text.js';
 import type { Arguments, ObjectSchema, ValueSchema } from '../tool.js';
 
 /** Texts that people read, which may be empty. An empty id or name is none. */
@@ -69,9 +69,9 @@ function textOf(schema: ValueSchema, value: string, sent: string): string {
     case 'boolean':
       return given === 'true' || given === 'false' ? given : sent;
     case 'array':
-      return Array.isArray(parsed(given)) ? given : sent;
+      return Array.isArray(parsedJson(given)) ? given : sent;
     case 'object':
-      return isObject(parsed(given)) ? given : sent;
+      return isObject(parsedJson(given)) ? given : sent;
     case 'string':
       return schema.format === 'date-time' && /^\d{4}-\d\d-\d\d$/.test(given) ? `"${given}T00:00:00Z"` : sent;
   }
@@ -87,16 +87,6 @@ function listOf(items: ValueSchema, isOptional: boolean, value: readonly unknown
   if (elements.length === 0 && parts.length > 0 && isOptional) return null;
   const isAsSent = parts.every((part, at) => elements[at] === sent.slice(part.from, part.to));
   return isAsSent && elements.length === parts.length ? sent : `[${elements.join(',')}]`;
-}
-
-/** @returns undefined for a text that is no list or object in JSON */
-function parsed(text: string): unknown {
-  if (!/^[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function readObject(text: string): Readonly<Record<string, unknown>> {
