@@ -232,7 +232,7 @@ export function operation(definition: AnyDefinition): Operation {
       if (!takesAnyQuery(definition)) refuseMisread(queryFields, request.query, queryText);
       const json = isBytes(bodyFields) ? noJson : await readBody(definition, bodyFields, request, services);
       const isCaller = 'caller' in who;
-      const { requestKeys, run, largeAnswers } = services;
+      const { reading, writing } = services;
       const repeatable = isCaller && definition.method === 'POST';
       const incoming = {
         ...who,
@@ -244,14 +244,17 @@ export function operation(definition: AnyDefinition): Operation {
         body: isBytes(bodyFields) ? request.body : readFields(bodyFields, json.value),
         texts: json.texts,
         signal: request.signal,
-        once: repeatable ? requestKeys(who.caller, request.idempotencyKey, request.url, request.body) : null,
+        once: repeatable ? writing.requestKeys(who.caller, request.idempotencyKey, request.url, request.body) : null,
       };
-      const own = isCaller && isAccess(access) ? { ...services, run: runBy(run, who.caller, access) } : services;
+      const own =
+        isCaller && isAccess(access)
+          ? { ...services, writing: { ...writing, run: runBy(writing.run, who.caller, access) } }
+          : services;
       const handle = () => definition.handle(incoming, own);
       const { answerBytes } = definition;
       return answerBytes === undefined
         ? handle()
-        : largeAnswers({ owner: ownerOf(who, client), bytes: answerBytes }, handle);
+        : reading.largeAnswers({ owner: ownerOf(who, client), bytes: answerBytes }, handle);
     },
   };
 }
@@ -272,7 +275,7 @@ async function readBody(
   { method, unknown = 'invalid_request' }: AnyDefinition,
   fields: Fields,
   { who, client, body }: RawRequest,
-  { readJson }: Services,
+  { writing: { readJson } }: Services,
 ): Promise<JsonObject> {
   // A DELETE may say in its query what it says in its body, and then it has none.
   const optional = method === 'DELETE' || Object.keys(fields).length === 0;

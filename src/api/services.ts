@@ -20,7 +20,7 @@ import type { JsonObject, RefusedJson } from '../domain/json-text.js';
 import type { ReadTraces } from '../domain/otlp/export.js';
 import type { PublicTags } from '../domain/public-tags.js';
 import type { Queue } from '../domain/queue.js';
-import type { RedactedWriting, Writing } from '../domain/redaction/writing.js';
+import type { RedactedWriting, Writing as Texts } from '../domain/redaction/writing.js';
 import type { KafkaSecrets } from '../domain/secrets.js';
 import type { RefusedTasks } from '../domain/task/refused.js';
 import type { SentDigest, SubmittedTask } from '../domain/task/submitted.js';
@@ -33,18 +33,21 @@ import type { RequestKeys } from './request-keys.js';
 import type { Passwords, Sessions, SignInAttempts } from './session/sessions.js';
 import type { Streams } from './terminal/streams.js';
 
-/** The services that operations use; wired in app.ts. Each handler takes the members that it needs and no others. */
+/**
+ * The services that operations use, in groups by who uses them; `src/wiring/services.ts` makes them. A handler takes the groups that
+ * it needs, so its first line says whether it reads, writes, or signs someone in, and a helper asks for a group or a part of it.
+ */
 export interface Services {
-  readonly world: World;
-  readonly run: Run;
-  readonly search: Search;
-  /** Measures and cuts texts in tokens. */
-  readonly budget: Budget;
-  /** Checks texts against their commitments before they are shown. */
-  readonly vault: Vault;
-  /** Finds the memories that a query may be about. */
-  readonly searched: Searched;
-  readonly cursors: Cursors;
+  readonly reading: ForReading;
+  readonly writing: ForWriting;
+  readonly memories: ForMemories;
+  readonly receipts: ForReceipts;
+  readonly access: ForAccess;
+  readonly service: ForService;
+}
+
+/** For every operation that shows what is stored. */
+export interface ForReading {
   /** One consistent look at the read models. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
@@ -52,50 +55,46 @@ export interface Services {
    * committed before the call. `work` may run a second time.
    */
   readList<T>(workspaceId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Checks texts against their commitments before they are shown. */
+  readonly vault: Vault;
+  readonly cursors: Cursors;
+  /** The time by which something is shown as ended or not. */
+  now(): Date;
+  /** For answers that may be large, such as pages of exports. @throws Refusal rate_limited */
+  readonly largeAnswers: Queue;
+}
+
+/** For every operation that changes something. */
+export interface ForWriting {
+  readonly world: World;
+  readonly run: Run;
   /** A change of rows that are progress and not history, such as jobs. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   readonly requestKeys: RequestKeys;
-  readonly tags: PublicTags;
-  readonly sentDigest: SentDigest;
-  readonly kafkaSecrets: KafkaSecrets;
-  readonly prove: Prove;
-  /** Checks that keys of identities are held. */
-  readonly proofs: Proofs;
-  /** The origin of checkpoints, as long as the log has no checkpoint that says it. */
-  readonly origin: string;
-  /** The public address of the service, without a slash at its end. */
-  readonly baseUrl: string;
-  /** The agents of ERC-8004 that can be linked; null where no registries are set. */
-  readonly erc8004: Erc8004 | null;
-  /** For limits that a handler applies itself. */
-  readonly rateLimits: Pick<RateLimits, 'address' | 'giveBack' | 'writes'>;
   /**
    * Reads a body as a JSON object, a large one in a thread. @throws Refusal rate_limited, not_ready
    * @param owner whose work it is, here and below: see `ownerOf`
    */
   readJson(owner: string, body: Uint8Array): Promise<JsonObject | RefusedJson>;
-  /** Reads a body of one or several task receipts, a large one in a thread. @throws Refusal rate_limited, not_ready */
-  readTasks(owner: string, body: Uint8Array, now: Date): Promise<readonly SubmittedTask[] | RefusedTasks>;
-  /** Reads an export of OpenTelemetry spans, a large one in a thread. */
-  readonly readTraces: ReadTraces;
-  readonly recordSpans: RecordSpans;
-  /** The answer to an export of spans in protobuf. */
-  encodeTracesAnswer(rejectedSpans: number, errorMessage: string): Uint8Array;
-  /** For answers that may be large, such as pages of exports. @throws Refusal rate_limited */
-  readonly largeAnswers: Queue;
-  readonly imports: Imports;
-  /** Checks the attestations of task receipts beside the main thread. */
-  readonly checkAttestations: CheckAttestations;
-  /** Removes sensitive values from the texts of a caller. @throws Refusal rate_limited */
-  redact(owner: string, writing: Writing): Promise<RedactedWriting>;
-  readonly redactTexts: RedactTexts;
   readonly readTarget: ReadTarget;
+  /** Wakes the worker that sends deliveries, so that it does not wait for its next look. */
+  wakeDeliveries(): void;
+}
+
+/** For operations of memories, and of what changes many of them. */
+export interface ForMemories {
+  readonly search: Search;
+  /** Finds the memories that a query may be about. */
+  readonly searched: Searched;
+  /** Measures and cuts texts in tokens. */
+  readonly budget: Budget;
+  /** Removes sensitive values from the texts of a caller. @throws Refusal rate_limited */
+  redact(owner: string, texts: Texts): Promise<RedactedWriting>;
+  readonly imports: Imports;
   /** Waits until nothing of these deleted memories is left in the search index; of very much for 20 seconds only. */
   removed(memoryIds: readonly string[]): Promise<void>;
   /** Waits for 2 seconds at most until the search engine has confirmed that it holds nothing of these deleted memories. */
   erased(memoryIds: readonly string[]): Promise<boolean>;
-  /** Wakes the worker that sends deliveries, so that it does not wait for its next look. */
-  wakeDeliveries(): void;
   /** Wakes the worker that makes memories searchable, so that it does not wait for its next look. */
   wakePipeline(): void;
   readonly jobWaits: {
@@ -105,22 +104,58 @@ export interface Services {
      */
     until(jobId: string, ms: number, signal: AbortSignal): Promise<Stage | null>;
   };
+}
+
+/** For operations that take receipts of tasks and spans, and for those that prove receipts. */
+export interface ForReceipts {
+  /** Reads a body of one or several task receipts, a large one in a thread. @throws Refusal rate_limited, not_ready */
+  readTasks(owner: string, body: Uint8Array, now: Date): Promise<readonly SubmittedTask[] | RefusedTasks>;
+  /** Reads an export of OpenTelemetry spans, a large one in a thread. */
+  readonly readTraces: ReadTraces;
+  readonly recordSpans: RecordSpans;
+  /** The answer to an export of spans in protobuf. */
+  encodeTracesAnswer(rejectedSpans: number, errorMessage: string): Uint8Array;
+  /** Checks the attestations of task receipts beside the main thread. */
+  readonly checkAttestations: CheckAttestations;
+  readonly redactTexts: RedactTexts;
+  readonly tags: PublicTags;
+  readonly sentDigest: SentDigest;
+  readonly prove: Prove;
+  /** The files of the public log. */
+  readonly logFiles: LogFiles;
+  readonly checkBundle: CheckBundle;
+}
+
+/** For operations about who a caller is: sign-in, people, keys, identities of agents. */
+export interface ForAccess {
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   /** Changes that concern a person in all workspaces. */
   readonly people: People;
   readonly signInAttempts: SignInAttempts;
-  /** Whether plans limit the terminal; see the setting TERMINAL_GATING. */
-  readonly terminalGating: boolean;
-  readonly streams: Pick<Streams, 'open'>;
   /** Null where no OpenID Connect provider is set. */
   readonly providerSignIn: ProviderSignIn | null;
+  readonly kafkaSecrets: KafkaSecrets;
+  /** For limits that a handler applies itself. */
+  readonly rateLimits: Pick<RateLimits, 'address' | 'giveBack' | 'writes'>;
+  /** Checks that keys of identities are held. */
+  readonly proofs: Proofs;
+  /** The agents of ERC-8004 that can be linked; null where no registries are set. */
+  readonly erc8004: Erc8004 | null;
+}
+
+/** For operations that show the service as a whole: its addresses, its state, its public figures. */
+export interface ForService {
+  /** The public address of the service, without a slash at its end. */
+  readonly baseUrl: string;
+  /** The origin of checkpoints, as long as the log has no checkpoint that says it. */
+  readonly origin: string;
+  readonly health: Health;
   /** The public figures. */
   readonly feeds: MarketView;
-  /** The files of the public log. */
-  readonly logFiles: LogFiles;
-  readonly checkBundle: CheckBundle;
-  readonly health: Health;
+  readonly streams: Pick<Streams, 'open'>;
+  /** Whether plans limit the terminal; see the setting TERMINAL_GATING. */
+  readonly terminalGating: boolean;
 }
 
 /** Checks a bundle for a client, beside the main thread. @throws Refusal rate_limited, not_ready */

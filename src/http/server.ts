@@ -3,6 +3,7 @@ import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { operations } from '../api/operations.js';
 import type { Config } from '../settings/config.js';
+import type { Role } from '../settings/roles.js';
 import { boundAddresses } from './address-bounds.js';
 import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
@@ -21,8 +22,8 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'>, OAuthParts
   /** The proxies whose statement on the address of a client is believed; see the setting TRUST_PROXY. */
   readonly trustProxy: Config['trustProxy'];
   readonly vendorPlatforms: Config['vendorPlatforms'];
-  /** Whether this process has the role http: without it, it serves only the operations of every role. */
-  serves(): boolean;
+  /** The roles that this process has now: without http it serves only the operations of every role. */
+  readonly running: { readonly roles: readonly Role[] };
   /** The parts that only the pages for people need. */
   readonly pages: Pick<PageRouteParts, 'formTokens' | 'authorizations'>;
   /** Connections above them are refused, and later closed without an answer. */
@@ -93,7 +94,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     const path = request.routeOptions.url ?? request.url;
     const publicHeaders = headersOfPublic(request.method, path);
     if (publicHeaders) void reply.headers(publicHeaders);
-    if (!parts.serves() && !ofEveryRole.has(path)) throw new Refusal('route_not_found');
+    if (!parts.running.roles.includes('http') && !ofEveryRole.has(path)) throw new Refusal('route_not_found');
     if (isClosing()) throw new Refusal('not_ready');
     if (isAboveBound(request.raw)) {
       void reply.header('connection', 'close');

@@ -54,7 +54,7 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
   const decided = all.data.filter(({ status }) => status !== 'pending');
   const mayDecide = ['owner', 'admin'].includes(visitor.session.person.role);
   const names = mayDecide ? await namesOfMembers(request, parts) : new Map<string, string>();
-  const form = (one: Approval) => (mayDecide ? decision(one.id, token, parts.services.world.id()) : undefined);
+  const form = (one: Approval) => (mayDecide ? decision(one.id, token, parts.services.writing.world.id()) : undefined);
   return {
     status: refusal?.status ?? 200,
     title: 'Approvals',

@@ -72,8 +72,8 @@ function signInForm({ next, email, refusal }: Asking, { services }: PageParts): 
     (refusal.code === 'invalid_request' ? 'Type your e-mail address and your password.' : sentenceOf(refusal));
   const seconds = refusal?.details.retry_after_seconds;
   const provider =
-    services.providerSignIn &&
-    html`<p class="or"><a class="button second" href="${providerAddress(next)}">Sign in with ${services.providerSignIn.name}</a></p>`;
+    services.access.providerSignIn &&
+    html`<p class="or"><a class="button second" href="${providerAddress(next)}">Sign in with ${services.access.providerSignIn.name}</a></p>`;
   return {
     status: refusal?.status ?? 200,
     headers: typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {},

@@ -5,19 +5,13 @@ import { createMetrics } from '../adapters/metrics.js';
 import { type Outside, openOutside } from '../adapters/outside.js';
 import { openRateLimiter } from '../adapters/rate-limiter.js';
 import type { ReplicaReads } from '../adapters/replica.js';
-import { createSignatureKeys } from '../adapters/signature-keys.js';
 import { openIndexing } from '../adapters/threads/indexing.js';
-import { createRequestKeys } from '../api/request-keys.js';
-import type { Services } from '../api/services.js';
+import { createReadiness } from '../api/service/readiness.js';
+import type { ForAccess, ForMemories, ForWriting } from '../api/services.js';
+import type { Streams } from '../api/terminal/streams.js';
 import type { World } from '../base/world.js';
-import { createAttestationChecks, knownKeysReader } from '../commands/check-attestations.js';
 import { createVault } from '../commands/vault.js';
-import { createReadTarget } from '../commands/webhooks.js';
 import type { Database, OpenedDatabase } from '../database/database.js';
-import { createCursors } from '../domain/cursor.js';
-import { createPublicTags } from '../domain/public-tags.js';
-import { createKafkaSecrets } from '../domain/secrets.js';
-import { createSentDigest } from '../domain/task/submitted.js';
 import { createServer } from '../http/server.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { MaintenanceCommand } from '../maintenance/command.js';
@@ -28,15 +22,16 @@ import type { Config } from '../settings/config.js';
 import type { Role } from '../settings/roles.js';
 import { createEmbedding } from '../workers/embedding.js';
 import { onlyOwner } from '../workers/lease.js';
-import type { Worker } from '../workers/loop.js';
+import { createWorker, type Worker } from '../workers/loop.js';
+import { recordingSpans } from '../workers/recording-spans.js';
 import { wireCallers } from './callers.js';
 import { wireClock } from './clock.js';
-import { type WiredElasticsearch, wireElasticsearch } from './elasticsearch.js';
+import { wireElasticsearch } from './elasticsearch.js';
 import { wireEmbedder, wireEmbeddings } from './embeddings.js';
 import { allEngines } from './engines.js';
 import { linksOf, openErc8004 } from './erc8004.js';
 import { wireEthereum } from './ethereum.js';
-import { wireEventStore } from './eventstore.js';
+import { ledgerReadiness, wireEventStore } from './eventstore.js';
 import { wireFeeds } from './feeds.js';
 import { wireIdentifyMcp } from './identify-mcp.js';
 import { type OpenedKafka, wireKafka } from './kafka.js';
@@ -46,17 +41,15 @@ import { wireMaintenance } from './maintenance.js';
 import { wireMcp } from './mcp.js';
 import { wireOAuth } from './oauth.js';
 import { prioritiesOf } from './priorities.js';
-import { wireProofs } from './proofs.js';
-import { wireReadiness } from './readiness.js';
-import { wireReading } from './reading.js';
+import { wireReaders } from './readers.js';
 import { wireReplica } from './replica.js';
 import { wireSearch } from './search.js';
-import { wireSpans } from './spans.js';
+import { wireServices } from './services.js';
 import { warnOfAbsent } from './start/absent-roles.js';
 import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { claimStore } from './start/claim-store.js';
 import { openLedger } from './start/ledger.js';
-import { openKeys, openPeople, originOf } from './start/store.js';
+import { openKeys, openPeople } from './start/store.js';
 import { stopRunning } from './stop.js';
 import { wireTerminal } from './terminal.js';
 import { wireTransparencyLog } from './tlog.js';
@@ -91,7 +84,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const replica = await wireReplica(config, store.prompt, log);
   const core = await openCore(config, { world, log, outside }, store, replica);
   const { anchoring, signing, checkpoint, ...tlog } = await wireTransparencyLog(config, core);
-  const { workers, reembedding, ...waking } = await wireWorkers(config, { ...core, anchoring });
+  const { workers, reembedding, wakeDeliveries, ...waking } = await wireWorkers(config, { ...core, anchoring });
   const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
   const feeds = await wireFeeds(core);
   const { background, embedder } = core;
@@ -113,14 +106,10 @@ export async function createApp(config: Config, world: World, log: Logger, store
     engines,
     kafka,
     state,
-    services: {
-      ...searching,
-      ...waking,
-      erased: elasticsearch.erased,
-      streams: terminal.streams,
-      baseUrl: config.baseUrl,
-      erc8004: linksOf(erc8004, config, outside),
-    },
+    streams: terminal.streams,
+    erc8004: linksOf(erc8004, config, outside),
+    memories: { ...searching, ...waking, erased: elasticsearch.erased },
+    wakeDeliveries,
   });
   const all: readonly (readonly [Role, Worker])[] = [
     ...core.clock.workers,
@@ -220,70 +209,51 @@ interface ServerParts {
   readonly feeds: Awaited<ReturnType<typeof wireFeeds>>;
   readonly engines: ReturnType<typeof allEngines>;
   readonly kafka: OpenedKafka | null;
-  readonly tlog: Omit<Awaited<ReturnType<typeof wireTransparencyLog>>, 'anchoring' | 'signing' | 'checkpoint'>;
-  readonly services: Omit<Awaited<ReturnType<typeof wireSearch>>, 'connection'> &
-    Omit<Awaited<ReturnType<typeof wireWorkers>>, 'workers' | 'reembedding'> &
-    Pick<ReturnType<typeof wireTerminal>, 'streams'> &
-    Pick<Services, 'baseUrl' | 'erc8004'> &
-    Pick<WiredElasticsearch, 'erased'>;
+  readonly tlog: Pick<Awaited<ReturnType<typeof wireTransparencyLog>>, 'logHealth' | 'prove' | 'logFiles'>;
+  readonly streams: Streams;
+  readonly erc8004: ForAccess['erc8004'];
+  readonly memories: Omit<ForMemories, 'redact' | 'imports'>;
+  readonly wakeDeliveries: ForWriting['wakeDeliveries'];
 }
 
 /** The HTTP server, and the threads that work for it. */
-async function wireServer(config: Config, core: Core, { state, tlog, feeds, engines, kafka, services }: ServerParts) {
-  const { world, log, database, run, people, vault, read, readList, transaction } = core;
-  const { reading, threads, spansWithoutOperation } = wireReading(config, core);
+async function wireServer(config: Config, core: Core, parts: ServerParts) {
+  const { state, tlog, feeds, engines, kafka, streams, erc8004, memories, wakeDeliveries } = parts;
+  const { world, log, database, vault } = core;
+  const { readers, threads, spansWithoutOperation } = wireReaders(config, core);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
-  const tags = createPublicTags(await sharedSecret(database, world, 'installation'));
-  const sentDigest = createSentDigest(await sharedSecret(database, world, 'tasks'));
-  const { recordSpans, spanWorker } = wireSpans({ ...core, ...reading, tags, sentDigest });
+  const { rateLimits } = callers;
   const authorizationServer = await wireOAuth(config, core);
+  const { logHealth, ...proving } = tlog;
   const { observe, ...health } = createMetrics({
     clockHealth: core.clock.health,
-    logHealth: tlog.logHealth,
+    logHealth,
     altered: vault.altered,
     feedHealth: feeds.health,
-    openStreams: services.streams.count,
+    openStreams: streams.count,
     counts: { appends: core.appends, spansWithoutOperation },
     engineHealth: async () => [...(await engines.health()), ...(await receipts.health())],
   });
-  const all: Services = {
-    ...services,
-    ...reading,
-    ...signingIn,
-    ...tlog,
-    world,
-    run,
-    people,
-    vault,
-    read,
-    readList,
-    checkAttestations: createAttestationChecks(knownKeysReader(read), createSignatureKeys()),
-    transaction,
-    feeds: feeds.view,
-    proofs: await wireProofs(core),
-    origin: originOf(config),
-    terminalGating: config.terminalGating,
-    rateLimits: callers.rateLimits,
-    cursors: createCursors(await sharedSecret(database, world, 'cursors')),
-    requestKeys: createRequestKeys(await sharedSecret(database, world, 'requests')),
-    tags,
-    sentDigest,
-    kafkaSecrets: createKafkaSecrets(await sharedSecret(database, world, 'kafka')),
-    recordSpans,
-    readTarget: createReadTarget({ allowPrivate: config.allowPrivateUrls }),
-    health: { ...health, missing: wireReadiness(core, state) },
-  };
+  const missing = createReadiness(core.transaction, ledgerReadiness(core.streams), world.doubt, state);
+  const services = await wireServices(config, core, {
+    readers,
+    memories,
+    writing: { wakeDeliveries },
+    receipts: proving,
+    access: { ...signingIn, rateLimits, erc8004 },
+    service: { health: { ...health, missing }, feeds: feeds.view, streams },
+  });
   const { mcp, messages } = wireMcp(config, {
-    services: all,
-    rateLimits: callers.rateLimits,
+    services,
+    rateLimits,
     limiter: core.limiter,
     identify: wireIdentifyMcp(core, authorizationServer.verifyAccessToken),
   });
-  const receipts = await wireKafkaReceipts(kafka, config, { ...core, services: all, rateLimits: callers.rateLimits });
+  const receipts = await wireKafkaReceipts(kafka, config, { ...core, services, rateLimits });
   const server = createServer({
     ...callers,
     log,
-    services: all,
+    services,
     mcp,
     authorizationServer,
     vendorPlatforms: config.vendorPlatforms,
@@ -291,8 +261,13 @@ async function wireServer(config: Config, core: Core, { state, tlog, feeds, engi
       formTokens: createFormTokens(await sharedSecret(database, world, 'forms')),
       authorizations: authorizationServer.authorizations,
     },
-    serves: () => state.roles.includes('http'),
+    running: state,
     observe,
   });
-  return { server, threads: [...threads, passwords, messages, receipts], workers: [spanWorker, ...receipts.workers] };
+  const spans = recordingSpans({ database, recordSpans: services.receipts.recordSpans, world, log });
+  return {
+    server,
+    threads: [...threads, passwords, messages, receipts],
+    workers: [['ingest', createWorker(core, spans)] as const, ...receipts.workers],
+  };
 }

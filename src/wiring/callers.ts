@@ -5,7 +5,7 @@ import type { Outside } from '../adapters/outside.js';
 import { openPasswords } from '../adapters/passwords/passwords.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { createRateLimits, noRateLimits } from '../api/rate-limits.js';
-import type { Services } from '../api/services.js';
+import type { ForAccess } from '../api/services.js';
 import { providerCallbackPath, providerPath } from '../api/session/provider.js';
 import { createSessions } from '../api/session/sessions.js';
 import { fileLimit } from '../base/file-limit.js';
@@ -31,11 +31,11 @@ interface Core {
 
 interface Wired {
   /** The services of the operations on sessions and passwords. */
-  readonly signingIn: Pick<Services, 'passwords' | 'sessions' | 'signInAttempts' | 'providerSignIn'>;
+  readonly signingIn: Pick<ForAccess, 'passwords' | 'sessions' | 'signInAttempts' | 'providerSignIn'>;
   /** How the server finds out who calls, and which calls it takes. */
   readonly callers: Omit<
     ServerParts,
-    'log' | 'services' | 'mcp' | 'pages' | 'authorizationServer' | 'observe' | 'serves' | 'vendorPlatforms'
+    'log' | 'services' | 'mcp' | 'pages' | 'authorizationServer' | 'observe' | 'running' | 'vendorPlatforms'
   >;
   readonly passwords: ReturnType<typeof openPasswords>;
 }

@@ -54,7 +54,7 @@ async function receiptsEngine(
   const identify = createIdentifyRecord({
     findSigning: (id) => database.read((tx) => signingKey(tx, id)),
     findByHash: (hash) => database.read((tx) => keyBySecretHash(tx, hash)),
-    secrets: services.kafkaSecrets,
+    secrets: services.access.kafkaSecrets,
     apiKey,
   });
   const take = createTake({ ...parts, identify: await notingFirstUseOf(database, identify) });

@@ -57,10 +57,15 @@ export async function recordActions(
   recording: Recording,
 ): Promise<(Recorded | Refusal)[]> {
   const { caller, services } = recording;
-  const request = services.requestKeys(caller, idempotencyKey, '/mcp record_action_batch', Buffer.from(text, 'utf8'));
+  const request = services.writing.requestKeys(
+    caller,
+    idempotencyKey,
+    '/mcp record_action_batch',
+    Buffer.from(text, 'utf8'),
+  );
   const keys = request === null ? [] : keysOfParts(request, limits.mcpActions);
   const works = actions.map((sent, at) => (run: Run) => perform(sent, recording, keys[at] ?? null, run));
-  return (await runTogether(services.run, works)).map(recordOrRefusal);
+  return (await runTogether(services.writing.run, works)).map(recordOrRefusal);
 }
 
 function recordOrRefusal(settled: PromiseSettledResult<Recorded>): Recorded | Refusal {
@@ -93,7 +98,7 @@ async function addMemory(
 ): Promise<Recorded> {
   const members = [...texts].filter(([name]) => Object.hasOwn(memoryAddOperation.body, name));
   const body = `{${members.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
-  const own = { ...services, run, requestKeys: () => key };
+  const own = { ...services, writing: { ...services.writing, run, requestKeys: () => key } };
   const answer = await call(memoryAddOperation, { caller, client, body }, { rateLimits, services: own });
   const { memory_id, job_id, receipt_id, receipt_hash, duplicate } = memoryAccepted.parse(parsed(answer.body));
   return { kind: 'memory', receipt_id, receipt_hash, memory_id, job_id, duplicate };
@@ -105,10 +110,12 @@ async function recordStated(
   key: RequestKey,
   run: Run,
 ): Promise<Recorded> {
-  const { world, redactTexts } = services;
   await admit({ access: 'memory.write', counted: 'write', summary: 'Record actions' }, caller, rateLimits);
-  const decision = await prepareDecision(redactTexts, caller.workspaceId, statedBy(action));
-  const command = answering(recordDecision(world, caller, decision), (body) => ({ status: 201, body }));
+  const decision = await prepareDecision(services.receipts.redactTexts, caller.workspaceId, statedBy(action));
+  const command = answering(recordDecision(services.writing.world, caller, decision), (body) => ({
+    status: 201,
+    body,
+  }));
   const answer = await runBy(run, caller, 'memory.write')(caller.workspaceId, once(command, key));
   return { kind: action.kind, ...receipt.parse(parsed(answer.body)) };
 }

@@ -34,7 +34,7 @@ export const agentKeyListOperation = operation({
     id: 'listAgentKeys',
     answers: { 200: { description: 'A page of keys.', body: { data: [exampleKey], next_cursor: null } } },
   },
-  async handle({ caller: { workspaceId }, params, query: { limit, cursor } }, { read, cursors }) {
+  async handle({ caller: { workspaceId }, params, query: { limit, cursor } }, { reading: { read, cursors } }) {
     const link = linkIn(params);
     const bound = [workspaceId, link];
     const before = cursor === undefined ? null : cursors.open('agent keys', bound, cursor);
@@ -83,7 +83,10 @@ export const agentKeyCreateOperation = operation({
       },
     },
   },
-  async handle({ caller, params, body: { name, scopes, namespace_ids: namespaces }, once }, { run, world }) {
+  async handle(
+    { caller, params, body: { name, scopes, namespace_ids: namespaces }, once },
+    { writing: { run, world } },
+  ) {
     const link = linkIn(params);
     const secret = newAgentKey();
     const command = createAgentKey(world, caller, link, { name, scopes, namespaces }, keyHash(secret));
@@ -115,7 +118,7 @@ export const agentKeyRevokeOperation = operation({
       },
     },
   },
-  async handle({ caller, params }, { run, world }) {
+  async handle({ caller, params }, { writing: { run, world } }) {
     const command = revokeAgentKey(world, caller, linkIn(params), keyIn(params));
     return { status: 200, body: await run(caller.workspaceId, command) };
   },
@@ -161,7 +164,7 @@ export const agentKeyBindOperation = operation({
       },
     },
   },
-  async handle({ caller, params, body }, { run, read, world }) {
+  async handle({ caller, params, body }, { reading: { read }, writing: { run, world } }) {
     const key_id = keyIn(params);
     const command = bindAgentKey(world, caller, linkIn(params), key_id, body.namespace_ids);
     const ids = await run(caller.workspaceId, command);

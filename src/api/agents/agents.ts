@@ -38,7 +38,7 @@ export const agentListOperation = operation({
     id: 'listAgents',
     answers: { 200: { description: 'A page of links.', body: { data: [exampleLink], next_cursor: null } } },
   },
-  async handle({ caller: { workspaceId }, query: { limit, cursor } }, { read, cursors }) {
+  async handle({ caller: { workspaceId }, query: { limit, cursor } }, { reading: { read, cursors } }) {
     const before = cursor === undefined ? null : cursors.open('agents', [workspaceId], cursor);
     const rows = await read((tx) => agentsOfWorkspace(tx, workspaceId, before, limit + 1));
     const data = rows.slice(0, limit);
@@ -89,8 +89,8 @@ export const agentLinkOperation = operation({
     },
   },
   async handle({ caller, body, once }, services) {
-    const { run, read, world } = services;
-    const earlier = await read((tx) => answeredBefore(tx, caller.workspaceId, once, world.now()));
+    const { run, world } = services.writing;
+    const earlier = await services.reading.read((tx) => answeredBefore(tx, caller.workspaceId, once, world.now()));
     if (earlier) return earlier;
     const secret = newAgentToken();
     const agent = await agentToLink(services, caller.workspaceId, body, once);
@@ -102,7 +102,7 @@ export const agentLinkOperation = operation({
 
 /** Checks the proof, if there is one, and uses up its challenge. @throws Refusal invalid_request, invalid_proof, challenge_expired */
 async function agentToLink(
-  { read, proofs }: Services,
+  { reading: { read }, access: { proofs } }: Pick<Services, 'reading' | 'access'>,
   workspaceId: string,
   { agent_id, handle = null, name: given, proof = null }: InputOf<typeof agentIn>,
   once: RequestKey,
@@ -136,7 +136,7 @@ export const agentUnlinkOperation = operation({
       },
     },
   },
-  async handle({ caller, params: { link_id: id = '' } }, { run, world }) {
+  async handle({ caller, params: { link_id: id = '' } }, { writing: { run, world } }) {
     if (!isUuid(id)) throw new Refusal('agent_not_found');
     return { status: 200, body: await run(caller.workspaceId, unlinkAgent(world, caller, id.toLowerCase())) };
   },

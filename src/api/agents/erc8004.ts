@@ -8,7 +8,7 @@ import type { Erc8004LinkState } from '../../commands/state/erc8004-links.js';
 import { exampleAgentId } from '../identities/examples.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
-import type { Services } from '../services.js';
+import type { ForReading } from '../services.js';
 
 const path = '/v1/agents/:link_id/erc8004';
 
@@ -33,7 +33,7 @@ export const erc8004GetOperation = operation({
     description: 'An agent without such a link is refused with agent_not_found too.',
     answers: { 200: { description: 'The link.', body: exampleLink } },
   },
-  async handle({ caller: { workspaceId }, params }, { read }) {
+  async handle({ caller: { workspaceId }, params }, { reading: { read } }) {
     const { id } = await linkedAgent(read, workspaceId, params.link_id);
     const rows = await read((tx) => erc8004LinksNamed(tx, workspaceId, [id]));
     const found = rows.find(({ link_id }) => link_id === id);
@@ -84,7 +84,10 @@ export const erc8004LinkOperation = operation({
     },
     answers: { 200: { description: 'The link.', body: exampleLink } },
   },
-  async handle({ caller, params, body: { agent_id: agentId, proof } }, { run, read, world, erc8004 }) {
+  async handle(
+    { caller, params, body: { agent_id: agentId, proof } },
+    { reading: { read }, writing: { run, world }, access: { erc8004 } },
+  ) {
     if (erc8004 === null) {
       throw new Refusal(
         'feature_not_enabled',
@@ -116,14 +119,14 @@ export const erc8004UnlinkOperation = operation({
       },
     },
   },
-  async handle({ caller, params: { link_id: id = '' } }, { run, world }) {
+  async handle({ caller, params: { link_id: id = '' } }, { writing: { run, world } }) {
     if (!isUuid(id)) throw new Refusal('agent_not_found');
     return { status: 200, body: await run(caller.workspaceId, unlinkErc8004(world, caller, id.toLowerCase())) };
   },
 });
 
 /** @throws Refusal agent_not_found */
-async function linkedAgent(read: Services['read'], workspaceId: string, linkId = '') {
+async function linkedAgent(read: ForReading['read'], workspaceId: string, linkId = '') {
   const id = linkId.toLowerCase();
   const rows = isUuid(id) ? await read((tx) => agentsNamed(tx, workspaceId, [id])) : [];
   const agent = rows.find((row) => row.id === id);

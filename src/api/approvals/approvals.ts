@@ -8,7 +8,7 @@ import type { Documentation } from '../documentation.js';
 import { lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
-import type { Services } from '../services.js';
+import type { ForReading, Services } from '../services.js';
 
 const exampleApprovalId = 'apr_01919f3d4b167d2fa0c1b2d3e4f50677';
 
@@ -41,9 +41,9 @@ export const approvalListOperation = operation({
     query: { status: 'As of now: one that was neither decided nor used in time is expired.' },
     answers: { 200: { description: 'A page of approvals.', body: { data: [exampleWaiting], next_cursor: null } } },
   },
-  async handle({ caller, query: { status, limit, cursor } }, { read, cursors, world }) {
+  async handle({ caller, query: { status, limit, cursor } }, { reading: { read, cursors, now: clock } }) {
     const { workspaceId } = caller;
-    const now = world.now();
+    const now = clock();
     const requesterId = sees(caller);
     const bound = [workspaceId, requesterId, status];
     const before = cursor === undefined ? null : cursors.open('approvals', bound, cursor);
@@ -65,7 +65,7 @@ export const approvalGetOperation = operation({
   refusals: ['approval_not_found'],
   documentation: { id: 'getApproval', answers: { 200: { body: exampleWaiting } } },
   async handle({ caller, params }, services) {
-    return { status: 200, body: await shown(services, caller, params.approval_id ?? '') };
+    return { status: 200, body: await shown(services.reading, caller, params.approval_id ?? '') };
   },
 });
 
@@ -115,13 +115,12 @@ function decisionOperation(
 }
 
 async function decided(
-  services: Services,
+  { reading: { read }, writing: { run, world } }: Services,
   caller: Caller,
   id: string,
   decision: 'approved' | 'rejected',
   request: RequestKey,
 ) {
-  const { run, read, world } = services;
   const before = isApprovalId(id) ? await read((tx) => approvalById(tx, caller.workspaceId, id)) : undefined;
   if (!before) throw new Refusal('approval_not_found');
   const command = answering(decideApproval(world, caller, id, decision), ({ receipt_id, decided_at }) => ({
@@ -131,12 +130,12 @@ async function decided(
   return run(caller.workspaceId, onlyOnce(command, request));
 }
 
-async function shown({ read, world }: Services, caller: Caller, id: string) {
-  return shapeOf(await seenApproval(read, caller, id), world.now());
+async function shown({ read, now }: ForReading, caller: Caller, id: string) {
+  return shapeOf(await seenApproval(read, caller, id), now());
 }
 
 /** @throws Refusal approval_not_found */
-export async function seenApproval(read: Services['read'], caller: Caller, id: string): Promise<ApprovalView> {
+export async function seenApproval(read: ForReading['read'], caller: Caller, id: string): Promise<ApprovalView> {
   const row = isApprovalId(id) ? await read((tx) => approvalById(tx, caller.workspaceId, id)) : undefined;
   const only = sees(caller);
   if (!row || (only !== null && !isOf(row, only))) throw new Refusal('approval_not_found');

@@ -37,7 +37,7 @@ export const approvalMemoriesOperation = operation({
       },
     },
   },
-  async handle({ caller, params, query: { limit, cursor } }, { read, vault, cursors }) {
+  async handle({ caller, params, query: { limit, cursor } }, { reading: { read, vault, cursors } }) {
     const { workspaceId } = caller;
     const { id } = await seenApproval(read, caller, params.approval_id ?? '');
     const stored = await read((tx) => approvalTexts(tx, workspaceId, id));

@@ -36,7 +36,7 @@ export const attestationKeyListOperation = operation({
     description: 'The keys of identities that are linked with proof are not in this list, and count as well.',
     answers: { 200: { description: 'A page of keys.', body: { data: [exampleKey], next_cursor: null } } },
   },
-  async handle({ caller: { workspaceId }, query: { limit, cursor } }, { read, cursors }) {
+  async handle({ caller: { workspaceId }, query: { limit, cursor } }, { reading: { read, cursors } }) {
     const before = cursor === undefined ? null : cursors.open('attestation-keys', [workspaceId], cursor);
     const rows = await read((tx) => attestationKeysOf(tx, workspaceId, before, limit + 1));
     const data = rows.slice(0, limit);
@@ -72,7 +72,7 @@ export const attestationKeyAddOperation = operation({
       201: { description: 'The key was added.', body: exampleKey },
     },
   },
-  async handle({ caller, body: { public_key, name = null }, once }, { run, world }) {
+  async handle({ caller, body: { public_key, name = null }, once }, { writing: { run, world } }) {
     const publicKey = readPublicKey(public_key);
     if (publicKey === null) throw new Refusal('invalid_public_key');
     const command = addAttestationKey(world, caller, { publicKey, name });
@@ -101,7 +101,7 @@ export const attestationKeyRemoveOperation = operation({
       },
     },
   },
-  async handle({ caller, params: { key_id: id = '' } }, { run, world }) {
+  async handle({ caller, params: { key_id: id = '' } }, { writing: { run, world } }) {
     if (!isUuid(id)) throw new Refusal('attestation_key_not_found');
     return { status: 200, body: await run(caller.workspaceId, removeAttestationKey(world, caller, id.toLowerCase())) };
   },

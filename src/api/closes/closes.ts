@@ -34,7 +34,7 @@ export const closeListOperation = operation({
       },
     },
   },
-  async handle({ query: { cursor } }, { read, cursors }) {
+  async handle({ query: { cursor } }, { reading: { read, cursors } }) {
     const before = cursor === undefined ? null : cursors.open('closes', null, cursor);
     const rows = await read((tx) => closesBefore(tx, before, limits.closesPerPage + 1));
     const page = rows.slice(0, limits.closesPerPage);
@@ -64,7 +64,7 @@ export const closeFileOperation = operation({
       '`facts_hash` of the entry of the close. `counterfoil recompute --public` recomputes every level from these files.',
     answers: { 200: { description: 'The file.', body: exampleFile } },
   },
-  async handle({ params: { day = '' } }, { read }) {
+  async handle({ params: { day = '' } }, { reading: { read } }) {
     const [file] = isDay(day) ? await read((tx) => filesOf(tx, [day])) : [];
     if (!file) throw new Refusal('close_not_found');
     // A worker is deriving it again.

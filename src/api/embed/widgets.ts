@@ -7,7 +7,7 @@ import { type Quote, tickerWidget } from '../../domain/market/widgets/ticker.js'
 import { plainNumber } from '../../domain/plain-number.js';
 import { type Operation, operation } from '../operation.js';
 import { clientOf } from '../rate-limits.js';
-import type { Services } from '../services.js';
+import type { ForService } from '../services.js';
 
 /** Images of public figures for pages of other sites. */
 
@@ -50,7 +50,7 @@ export const compositeWidgetOperation = operation({
       200: { body: compositeWidget(null, { theme: 'light', width: 320, height: 100 }) },
     },
   },
-  async handle({ query: { theme, w, h }, queryText }, { feeds }) {
+  async handle({ query: { theme, w, h }, queryText }, { service: { feeds } }) {
     refuseUnknown(compositeQuery, new URLSearchParams(queryText).keys(), 'invalid_request');
     const composite = feeds.newest === null ? null : compositeOf(feeds.newest);
     const text = compositeWidget(composite, { theme, width: w, height: h });
@@ -72,7 +72,7 @@ export const tickerWidgetOperation = operation({
       200: { body: tickerWidget('CODE.REVIEW', null, { theme: 'dark', width: 320, height: 100 }) },
     },
   },
-  async handle({ client, query: { symbol, theme, w, h }, queryText }, { feeds }) {
+  async handle({ client, query: { symbol, theme, w, h }, queryText }, { service: { feeds } }) {
     refuseUnknown(tickerQuery, new URLSearchParams(queryText).keys(), 'invalid_request');
     const quote = feeds.newest === null ? null : await quoteOf(symbol, feeds, clientOf(client.address));
     const text = tickerWidget(symbol, quote, { theme, width: w, height: h });
@@ -108,7 +108,7 @@ function compositeOf({ asOf, indices }: NewestFeeds): Composite | null {
 const metrics = ['price_usd', 'change_pct', 'volume_24h'] as const;
 
 /** @returns null without a task in 30 days */
-async function quoteOf(symbol: string, feeds: Services['feeds'], owner: string): Promise<Quote | null> {
+async function quoteOf(symbol: string, feeds: ForService['feeds'], owner: string): Promise<Quote | null> {
   const targets = metrics.map((metric) => ({ scope: 'ticker', target: symbol, metric }) as const);
   const { t, values } = await feeds.figures(owner, targets);
   const [price = null, change = null, tasks = null] = values;

@@ -30,7 +30,7 @@ export const terminalFeedOperation = operation({
     description: ofOneMoment,
     answers: { 200: { description: 'The terminal.', body: exampleFeed('terminal') } },
   },
-  handle: async (_request, { feeds }) => newestFeed(feeds, 'terminal'),
+  handle: async (_request, { service: { feeds } }) => newestFeed(feeds, 'terminal'),
 });
 
 export const discoveryFeedOperation = operation({
@@ -45,7 +45,8 @@ export const discoveryFeedOperation = operation({
     query: { verified: 'true' },
     answers: { 200: { description: 'The directory.', body: exampleFeed('discovery') } },
   },
-  handle: async ({ client, query: filters }, { feeds }) => filteredFeed(feeds, client, { feed: 'discovery', filters }),
+  handle: async ({ client, query: filters }, { service: { feeds } }) =>
+    filteredFeed(feeds, client, { feed: 'discovery', filters }),
 });
 
 export const disputesFeedOperation = operation({
@@ -60,7 +61,7 @@ export const disputesFeedOperation = operation({
     query: { ruling: 'upheld' },
     answers: { 200: { description: 'The cases.', body: exampleFeed('standards/disputes') } },
   },
-  handle: async ({ client, query: filters }, { feeds }) =>
+  handle: async ({ client, query: filters }, { service: { feeds } }) =>
     filteredFeed(feeds, client, { feed: 'standards/disputes', filters }),
 });
 
@@ -74,7 +75,7 @@ export const tradingFeedOperation = operation({
     description: `${ofOneMoment} The desk routes and never holds funds.`,
     answers: { 200: { description: 'The desk.', body: exampleFeed('trading') } },
   },
-  handle: async (_request, { feeds }) => newestFeed(feeds, 'trading'),
+  handle: async (_request, { service: { feeds } }) => newestFeed(feeds, 'trading'),
 });
 
 export const treasuryFeedOperation = operation({
@@ -87,7 +88,7 @@ export const treasuryFeedOperation = operation({
     description: ofOneMoment,
     answers: { 200: { description: 'The treasury.', body: exampleFeed('treasury') } },
   },
-  handle: async (_request, { feeds }) => newestFeed(feeds, 'treasury'),
+  handle: async (_request, { service: { feeds } }) => newestFeed(feeds, 'treasury'),
 });
 
 export const attributionFeedOperation = operation({
@@ -100,7 +101,7 @@ export const attributionFeedOperation = operation({
     description: `${ofOneMoment} The value of a workflow is shared by its Shapley value.`,
     answers: { 200: { description: 'The shares.', body: exampleFeed('attribution') } },
   },
-  handle: async (_request, { feeds }) => newestFeed(feeds, 'attribution'),
+  handle: async (_request, { service: { feeds } }) => newestFeed(feeds, 'attribution'),
 });
 
 export const feedOperations: readonly Operation[] = [

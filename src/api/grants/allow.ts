@@ -7,7 +7,7 @@ import { createGrant, type NewGrant, revokeGrant } from '../../commands/grants.j
 import { answering, once } from '../../commands/once.js';
 import { type Caller, requireAccess } from '../../domain/caller.js';
 import type { CallParts } from '../call.js';
-import type { Services } from '../services.js';
+import type { ForReading } from '../services.js';
 
 const access = 'manage own grants';
 
@@ -32,8 +32,8 @@ export async function allowClient<T>(
   requireAccess(caller, access);
   if (!caller.memoryApi) throw new Refusal('feature_not_enabled');
   await rateLimits.workspace(caller, 'write');
-  const { world, requestKeys } = services;
-  const run = runBy(services.run, caller, access);
+  const { world, requestKeys } = services.writing;
+  const run = runBy(services.writing.run, caller, access);
   const grantId = grantIdOf(question, caller.workspaceId);
   // Connecting is what every grant is for; the token has the scopes that the client has requested.
   const scopes: readonly GrantScope[] = [...new Set(['mcp:tools' as const, ...chosen])];
@@ -61,5 +61,5 @@ function grantIdOf(question: string, workspaceId: string): string {
 const mostAgents = 500;
 
 /** The linked agents of a workspace in whose name a client may act. */
-export const agentsToChoose = ({ read }: Pick<Services, 'read'>, workspaceId: string) =>
+export const agentsToChoose = ({ read }: Pick<ForReading, 'read'>, workspaceId: string) =>
   read((tx) => agentsOfWorkspace(tx, workspaceId, null, mostAgents));

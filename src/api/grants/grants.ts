@@ -33,11 +33,14 @@ export const grantListOperation = operation({
     description: 'Owners and admins see the grants of all people, others their own.',
     answers: { 200: { description: 'A page of grants.', body: { data: [exampleGrant], next_cursor: null } } },
   },
-  async handle({ caller: { workspaceId, actor, role }, query: { limit, cursor } }, { read, cursors, world }) {
+  async handle(
+    { caller: { workspaceId, actor, role }, query: { limit, cursor } },
+    { reading: { read, cursors, now } },
+  ) {
     const memberId = role === 'owner' || role === 'admin' ? null : actor.id;
     const bound = [workspaceId, memberId];
     const before = cursor === undefined ? null : cursors.open('grants', bound, cursor);
-    const filter = { memberId, now: world.now() };
+    const filter = { memberId, now: now() };
     const rows = await read((tx) => grantsOfWorkspace(tx, workspaceId, filter, before, limit + 1));
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? lastOf(page) : undefined;
@@ -64,7 +67,7 @@ export const grantRevokeOperation = operation({
       },
     },
   },
-  async handle({ caller, params: { grant_id: id = '' } }, { run, world }) {
+  async handle({ caller, params: { grant_id: id = '' } }, { writing: { run, world } }) {
     if (!isGrantId(id)) throw new Refusal('grant_not_found');
     return { status: 200, body: await run(caller.workspaceId, revokeGrant(world, caller, id, 'person')) };
   },

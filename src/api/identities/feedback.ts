@@ -48,7 +48,7 @@ export const feedbackOperation = operation({
       '`feedbackHash` on the chain. They never change and are served permanently, also after the link of the agent has ended.',
     answers: { 200: { description: 'The file.', body: example } },
   },
-  async handle({ params: { agn_id = '', epoch = '' } }, { read }) {
+  async handle({ params: { agn_id = '', epoch = '' } }, { reading: { read } }) {
     const isName = agentIdPattern.test(agn_id) && isEpochId(epoch);
     const bytes = isName ? await read((tx) => storedFile(tx, agn_id, epoch)) : null;
     if (bytes === null) throw new Refusal('feedback_not_found');

@@ -25,7 +25,7 @@ export const identityListOperation = operation({
     query: { id: exampleAgentId },
     answers: { 200: { description: 'The list, or the record.', body: exampleRecord } },
   },
-  async handle({ query: { id, page } }, { read, origin }) {
+  async handle({ query: { id, page } }, { reading: { read }, service: { origin } }) {
     if (id !== undefined) return { status: 200, body: await read((tx) => recordOf(tx, id, origin)) };
     const size = limits.identitiesPerPage;
     const records = await read((tx) => recordsFrom(tx, (page - 1) * size, size + 1, origin));
@@ -54,7 +54,7 @@ export const challengeOperation = operation({
       },
     },
   },
-  async handle(_request, { proofs }) {
+  async handle(_request, { access: { proofs } }) {
     const { challenge, expiresAt } = proofs.challenge();
     return { status: 200, body: { challenge, expires_at: expiresAt.toISOString() } };
   },

@@ -9,7 +9,7 @@ import { agentIdOf } from '../../domain/identity/binding.js';
 import { agentProof } from '../../domain/identity/proof.js';
 import { readBoundKey } from '../../domain/identity/public-key.js';
 import { operation } from '../operation.js';
-import type { Services } from '../services.js';
+import type { ForAccess, ForReading } from '../services.js';
 import { exampleKey, exampleRecord } from './examples.js';
 import { recordOf } from './read.js';
 
@@ -41,18 +41,19 @@ export const identityIssueOperation = operation({
       200: { body: answered(false, exampleRecord) },
     },
   },
-  async handle({ client, body: { public_key, vendor, agent_name, proof } }, services) {
-    const { read, run, world, proofs, origin } = services;
+  async handle({ client, body: { public_key, vendor, agent_name, proof } }, { reading, writing, access, service }) {
+    const { run, world } = writing;
+    const { proofs } = access;
     const key = readBoundKey(public_key);
     if (key === null) throw new Refusal('invalid_public_key');
     const binding: Binding = { agent_name, public_key: key, vendor };
     const agentId = agentIdOf(binding);
     if (proof) proofs.check(key, agentProof(agentId, proof.challenge), proof);
-    const giveBack = await countIfNew(services, agentId, client.address);
+    const giveBack = await countIfNew(reading, access, agentId, client.address);
     if (proof) await proofs.use(proof, null);
     const { created } = await run(registryChain, issueIdentity(world, binding, proof ?? null));
     if (!created) await giveBack();
-    const record = await read((tx) => recordOf(tx, agentId, origin));
+    const record = await reading.read((tx) => recordOf(tx, agentId, service.origin));
     const body = answered(created, record);
     return created ? { status: 201, body } : { status: 200, body };
   },
@@ -75,7 +76,7 @@ function answered(created: boolean, record: typeof exampleRecord) {
  * that another one was faster
  * @throws Refusal rate_limited
  */
-async function countIfNew({ read, rateLimits }: Services, agentId: string, address: string) {
+async function countIfNew({ read }: ForReading, { rateLimits }: ForAccess, agentId: string, address: string) {
   const known = await read((tx) => identitiesNamed(tx, [agentId]));
   if (known.length > 0) return async () => undefined;
   await rateLimits.address(address, 'identities');

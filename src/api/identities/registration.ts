@@ -26,7 +26,7 @@ export const serviceRegistrationOperation = operation({
       'It describes the service alone, also where no registries are set. The agents of its users have files of their own.',
     answers: { 200: { body: serviceFile(exampleBase) } },
   },
-  async handle(_request, { baseUrl }) {
+  async handle(_request, { service: { baseUrl } }) {
     return { status: 200, body: serviceFile(baseUrl) };
   },
 });
@@ -54,7 +54,7 @@ export const agentRegistrationOperation = operation({
       },
     },
   },
-  async handle({ params: { agn_id: id = '' } }, { read, baseUrl, origin }) {
+  async handle({ params: { agn_id: id = '' } }, { reading: { read }, service: { baseUrl, origin } }) {
     if (!agentId.safeParse(id).success) throw new Refusal('invalid_agn_id');
     return read(async (tx) => {
       const record = await recordOf(tx, id, origin);

@@ -6,7 +6,7 @@ import { type ReceiptView, receiptById } from '../../../projections/receipts/que
 import { operation } from '../operation.js';
 import { entryShape } from '../receipts/shapes.js';
 import { samples } from '../samples.js';
-import type { Services } from '../services.js';
+import type { ForReading } from '../services.js';
 import { exampleAgentId, exampleKey } from './examples.js';
 
 const exampleReceipt = {
@@ -36,7 +36,7 @@ export const registryReceiptOperation = operation({
     description: 'It never changes. The proof shows the state of its anchors.',
     answers: { 200: { body: exampleReceipt } },
   },
-  async handle({ params: { receipt_id: id = '' } }, { read }) {
+  async handle({ params: { receipt_id: id = '' } }, { reading: { read } }) {
     const body = entryShape(await publicReceipt(read, id));
     return { status: 200, body, headers: { 'cache-control': 'public, max-age=31536000, immutable' } };
   },
@@ -64,7 +64,7 @@ export const registryProofOperation = operation({
       },
     },
   },
-  async handle({ params: { receipt_id: id = '' } }, { read, prove }) {
+  async handle({ params: { receipt_id: id = '' } }, { reading: { read }, receipts: { prove } }) {
     const receipt = await publicReceipt(read, id);
     const headers = { 'cache-control': 'public, max-age=60' };
     return { status: 200, body: await prove(registryChain, receipt), headers };
@@ -72,7 +72,7 @@ export const registryProofOperation = operation({
 });
 
 /** Only entries of the registry are found here, by the ids that the service has given them. @throws Refusal receipt_not_found */
-async function publicReceipt(read: Services['read'], id: string): Promise<ReceiptView> {
+async function publicReceipt(read: ForReading['read'], id: string): Promise<ReceiptView> {
   const row = /^rcp_[0-9a-f]{32}$/.test(id) ? await read((tx) => receiptById(tx, registryChain, id)) : undefined;
   if (!row) throw new Refusal('receipt_not_found');
   return row;

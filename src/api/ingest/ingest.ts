@@ -99,22 +99,22 @@ export const importOperation = operation({
   },
   settle: settleJob,
   async handle({ caller, body, texts, once }, services) {
-    const { imports, read, world } = services;
+    const { reading, memories } = services;
     const source = sourceOf(body);
     // Before anything is fetched or read: refusals that do not depend on the content, and stored answers.
     checkSizes('', texts.get('metadata') ?? '{}');
     if (source.kind !== 'text') {
-      const earlier = await read(async (tx) => {
-        const now = world.now();
+      const earlier = await reading.read(async (tx) => {
+        const now = reading.now();
         const answer = await answeredBefore(tx, caller.workspaceId, once, now);
         if (!answer) await requireAdmission(tx, caller, body.namespace, now);
         return answer;
       });
       if (earlier) return earlier;
     }
-    const { content, label, assumed } = await imports(source, caller.workspaceId);
+    const { content, label, assumed } = await memories.imports(source, caller.workspaceId);
     const named = nameOf(source, body.source);
-    const memory = await newMemory(services, caller, { ...body, content }, texts, named, label, assumed);
+    const memory = await newMemory(memories, caller, { ...body, content }, texts, named, label, assumed);
     return admit(services, caller, once, memory);
   },
 });
@@ -142,7 +142,7 @@ export const jobListOperation = operation({
       },
     },
   },
-  async handle({ caller, query }, { read, cursors, world, vault }) {
+  async handle({ caller, query }, { reading: { read, cursors, vault, now: clock } }) {
     const { stage = null, limit, cursor } = query;
     const namespaceIds = readableNamespaces(caller, undefined);
     const bound = [caller.workspaceId, stage];
@@ -155,7 +155,7 @@ export const jobListOperation = operation({
     });
     const memories = new Map((await vault.summaries(read, found)).map((row) => [row.id, row]));
     const last = more ? lastOf(shown) : undefined;
-    const now = world.now();
+    const now = clock();
     return {
       status: 200,
       body: {
@@ -187,10 +187,10 @@ export const jobOperation = operation({
     description: 'Ask again until terminal is true, and wait poll_after_ms between two calls.',
     answers: { 200: { body: exampleJob } },
   },
-  async handle({ caller, params }, { read, world }) {
+  async handle({ caller, params }, { reading: { read, now } }) {
     const jobId = jobIdOf(params);
     const job = await read((tx) => visibleJob(tx, caller, jobId));
-    return { status: 200, body: jobShape(job, world.now()) };
+    return { status: 200, body: jobShape(job, now()) };
   },
 });
 
@@ -207,7 +207,7 @@ export const retryOperation = operation({
     description: 'Only a job that has failed, is stalled, or has made no progress for 15 minutes.',
     answers: { 202: { description: 'The job is queued again.', body: exampleQueued } },
   },
-  async handle({ caller, params, once }, { transaction, world, wakePipeline }) {
+  async handle({ caller, params, once }, { writing: { transaction, world }, memories: { wakePipeline } }) {
     const jobId = jobIdOf(params);
     const now = world.now();
     const answer = await transaction((tx) =>

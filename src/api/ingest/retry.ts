@@ -33,7 +33,10 @@ export const retryJobsOperation = operation({
     request: { failed_stage: 'embedding', since: samples.at, limit: 500 },
     answers: { 200: { body: { retried: 1, job_ids: [samples.job], next_cursor: null } } },
   },
-  async handle({ caller, body, once }, { transaction, world, cursors, wakePipeline }) {
+  async handle(
+    { caller, body, once },
+    { reading: { cursors }, writing: { transaction, world }, memories: { wakePipeline } },
+  ) {
     const { failed_stage: failedStage, since, until, limit = limits.retriedJobsDefault, cursor } = body;
     const requested = body.namespace_ids?.map((id) => id.toLowerCase());
     const namespaceIds = readableNamespaces(caller, requested);

@@ -32,9 +32,8 @@ export const kafkaSecretOperation = operation({
       },
     },
   },
-  async handle({ caller, params, once }, services) {
-    const { run, world, kafkaSecrets } = services;
-    const id = await ownKeyId(services, caller, params);
+  async handle({ caller, params, once }, { reading, writing: { run, world }, access: { kafkaSecrets } }) {
+    const id = await ownKeyId(reading, caller, params);
     const secretId = world.id();
     const secret = kafkaSecrets.of(id, secretId);
     const command = makeKafkaSecret(world, caller, id, secretId);

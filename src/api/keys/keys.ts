@@ -17,7 +17,7 @@ import { keyHash, newApiKey } from '../../domain/secrets.js';
 import { lastOf } from '../input.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
-import type { Services } from '../services.js';
+import type { ForReading } from '../services.js';
 import { shownOnce } from '../shown-once.js';
 
 const exampleLetters = {
@@ -59,7 +59,7 @@ export const keyListOperation = operation({
     id: 'listKeys',
     answers: { 200: { description: 'A page of keys.', body: { data: [exampleKey], next_cursor: null } } },
   },
-  async handle({ caller, query: { limit, cursor } }, { read, cursors }) {
+  async handle({ caller, query: { limit, cursor } }, { reading: { read, cursors } }) {
     const { workspaceId } = caller;
     const before = cursor === undefined ? null : cursors.open('keys', [workspaceId], cursor);
     const rows = await read((tx) => keysOfWorkspace(tx, workspaceId, before, limit + 1));
@@ -101,7 +101,7 @@ export const keyCreateOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once }, { run, world }) {
+  async handle({ caller, body, once }, { writing: { run, world } }) {
     const { name, scopes, namespace_ids: namespaces } = body;
     const secret = newApiKey();
     const owners = { user_id: body.user_id ?? null, agent_id: body.agent_id ?? null, app_id: body.app_id ?? null };
@@ -134,9 +134,9 @@ export const keyRevokeOperation = operation({
       },
     },
   },
-  async handle({ caller, params }, services) {
-    const { id } = await keyOf(services, caller, params);
-    return { status: 200, body: await services.run(caller.workspaceId, revokeKey(services.world, caller, id)) };
+  async handle({ caller, params }, { reading, writing: { run, world } }) {
+    const { id } = await keyOf(reading, caller, params);
+    return { status: 200, body: await run(caller.workspaceId, revokeKey(world, caller, id)) };
   },
 });
 
@@ -153,9 +153,9 @@ export const keyBindingsOperation = operation({
       200: { description: 'The namespaces of the key.', body: { key_id: samples.key, data: [exampleLetters] } },
     },
   },
-  async handle({ caller, params }, services) {
-    const { id, namespace_ids } = await keyOf(services, caller, params);
-    return { status: 200, body: await bindings(services, caller, id, namespace_ids) };
+  async handle({ caller, params }, { reading }) {
+    const { id, namespace_ids } = await keyOf(reading, caller, params);
+    return { status: 200, body: await bindings(reading, caller, id, namespace_ids) };
   },
 });
 
@@ -188,17 +188,16 @@ export const keyBindOperation = operation({
       },
     },
   },
-  async handle({ caller, params, body }, services) {
-    const { id } = await keyOf(services, caller, params);
-    const command = bindKey(services.world, caller, id, body.namespace_ids);
-    const ids = await services.run(caller.workspaceId, command);
-    return { status: 200, body: await bindings(services, caller, id, ids) };
+  async handle({ caller, params, body }, { reading, writing: { run, world } }) {
+    const { id } = await keyOf(reading, caller, params);
+    const ids = await run(caller.workspaceId, bindKey(world, caller, id, body.namespace_ids));
+    return { status: 200, body: await bindings(reading, caller, id, ids) };
   },
 });
 
 /** @throws Refusal key_not_found, key_out_of_scope */
 export async function keyOf(
-  { read }: Pick<Services, 'read'>,
+  { read }: Pick<ForReading, 'read'>,
   caller: Caller,
   params: Readonly<Record<string, string>>,
 ): Promise<KeyListed> {
@@ -214,7 +213,7 @@ export async function keyOf(
  * earlier request first.
  */
 export async function ownKeyId(
-  { read }: Pick<Services, 'read'>,
+  { read }: Pick<ForReading, 'read'>,
   caller: Caller,
   params: Readonly<Record<string, string>>,
 ): Promise<string> {
@@ -225,7 +224,7 @@ export async function ownKeyId(
   return id;
 }
 
-async function bindings({ read }: Services, { workspaceId }: Caller, key_id: string, ids: readonly string[]) {
+async function bindings({ read }: ForReading, { workspaceId }: Caller, key_id: string, ids: readonly string[]) {
   return { key_id, data: await read((tx) => namespacesByIds(tx, workspaceId, ids)) };
 }
 

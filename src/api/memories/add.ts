@@ -10,7 +10,7 @@ import { RawJson } from '../../domain/json-text.js';
 import { isTerminal } from '../../domain/pipeline.js';
 import type { Answer, AnswerOf } from '../answer.js';
 import { operation, type Patience } from '../operation.js';
-import type { Services } from '../services.js';
+import type { ForMemories, Services } from '../services.js';
 import { exampleAccepted, exampleContent, exampleMemory } from './examples.js';
 
 /** The refusals of every write of a memory whose fields are right. */
@@ -68,7 +68,7 @@ export const memoryAddOperation = operation({
   },
   settle: settleJob,
   async handle({ caller, body, texts, once }, services) {
-    return admit(services, caller, once, await newMemory(services, caller, body, texts, body.source ?? null));
+    return admit(services, caller, once, await newMemory(services.memories, caller, body, texts, body.source ?? null));
   },
 });
 
@@ -78,7 +78,7 @@ export const memoryAddOperation = operation({
  * @throws Refusal content_too_large, metadata_too_large, rate_limited
  */
 export async function newMemory(
-  { redact }: Services,
+  { redact }: Pick<ForMemories, 'redact'>,
   { workspaceId }: Caller,
   body: Omit<InputOf<typeof memoryIn>, 'source'>,
   texts: ReadonlyMap<string, string>,
@@ -109,7 +109,7 @@ export async function newMemory(
 export async function settleJob(
   answer: Answer,
   { seconds, signal }: Patience,
-  { jobWaits }: Services,
+  { memories: { jobWaits } }: Services,
 ): Promise<Answer> {
   const { body, headers } = answer;
   const accepted = memoryAccepted.parse(body instanceof RawJson ? JSON.parse(body.text) : body);
@@ -133,7 +133,7 @@ function checkSize(code: 'content_too_large' | 'metadata_too_large', text: strin
 
 /** Runs the write and wakes the pipeline. 202 for a new memory, 200 for one that is already there. */
 export async function admit(
-  { run, world, wakePipeline }: Services,
+  { writing: { run, world }, memories: { wakePipeline } }: Pick<Services, 'writing' | 'memories'>,
   caller: Caller,
   request: RequestKey,
   newcomer: NewMemory,

@@ -16,7 +16,7 @@ import { RawJson } from '../../domain/json-text.js';
 import type { Answer } from '../answer.js';
 import { refusalOfStore } from '../failures.js';
 import { operation } from '../operation.js';
-import type { Services } from '../services.js';
+import type { ForWriting, Services } from '../services.js';
 import { admit, newMemory } from './add.js';
 import { type BatchItem, readItems } from './batch-items.js';
 import { exampleAccepted, exampleContent } from './examples.js';
@@ -92,31 +92,35 @@ type Outcome = Answer | RepeatedAnswer | Refusal;
 
 /** Writes those that were not written before under their keys, as far as the budget of the workspace allows. */
 async function admitAll(
-  services: Services,
+  { reading: { read }, writing, memories, access }: Services,
   caller: Caller,
   keys: readonly Keyed[],
   items: readonly (BatchItem | Refusal)[],
 ): Promise<readonly Outcome[]> {
-  const { read, world, rateLimits, run } = services;
-  const before = await read((tx) => partsAnsweredBefore(tx, caller.workspaceId, keys, world.now()));
+  const before = await read((tx) => partsAnsweredBefore(tx, caller.workspaceId, keys, writing.world.now()));
   const outcomes = new Map<number, Outcome>(before);
   const wanted = [...items.entries()].filter(([at]) => !before.has(at));
   // The request itself was counted as one write before its body was read.
   const { allowed, refusal } =
-    wanted.length > 1 ? await rateLimits.writes(caller, wanted.length - 1) : { allowed: 0, refusal: null };
+    wanted.length > 1 ? await access.rateLimits.writes(caller, wanted.length - 1) : { allowed: 0, refusal: null };
   const [now, later] = [wanted.slice(0, allowed + 1), wanted.slice(allowed + 1)];
   for (const [at] of later) if (refusal) outcomes.set(at, refusal);
-  const works = now.map(([at, item]) => async (running: Services['run']) => {
+  const works = now.map(([at, item]) => async (running: ForWriting['run']) => {
     if (item instanceof Refusal) throw item;
-    return addOne({ ...services, run: running }, caller, keys[at] ?? null, item);
+    return addOne({ memories, writing: { ...writing, run: running } }, caller, keys[at] ?? null, item);
   });
-  const settled = await runTogether(run, works);
+  const settled = await runTogether(writing.run, works);
   for (const [place, one] of settled.entries()) outcomes.set(now[place]?.[0] ?? 0, outcomeOf(one));
   return items.flatMap((_, at) => outcomes.get(at) ?? []);
 }
 
-async function addOne(services: Services, caller: Caller, key: RequestKey, { body, texts }: BatchItem) {
-  return admit(services, caller, key, await newMemory(services, caller, body, texts, body.source ?? null));
+async function addOne(
+  services: Pick<Services, 'writing' | 'memories'>,
+  caller: Caller,
+  key: RequestKey,
+  { body, texts }: BatchItem,
+) {
+  return admit(services, caller, key, await newMemory(services.memories, caller, body, texts, body.source ?? null));
 }
 
 /** @throws Refusal idempotency_key_reused, which concerns the whole call, and every error that is no refusal */

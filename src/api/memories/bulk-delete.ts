@@ -42,7 +42,7 @@ export const bulkDeleteOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once }, { run, world, removed, erased }) {
+  async handle({ caller, body, once }, { writing: { run, world }, memories: { removed, erased } }) {
     const ids = [...new Set(body.ids.map((id) => id.toLowerCase()))];
     const command = answering(bulkDelete(world, caller, ids, body.approval_receipt_id), (answer) => ({
       status: 200,

@@ -13,7 +13,7 @@ import { idsAt } from '../../domain/id-list.js';
 import { canonical } from '../../verifier/canonical.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
-import type { Services } from '../services.js';
+import type { ForReading, Services } from '../services.js';
 import { erasureOf } from './erasure.js';
 import { fieldsOf, listSelected } from './list-selected.js';
 
@@ -78,10 +78,11 @@ export const deleteSelectedOperation = operation({
       throw new Refusal('invalid_filters', 'The filter has more than 64 KiB.');
     const digest = requestDigest(caller, 'bulk_delete', ['filter', text]);
     if (approvalReceiptId !== undefined) return deletePart(services, caller, digest, approvalReceiptId, once);
+    const { reading, writing } = services;
     const selection = { namespaceIds, filter, agentId: given.agent_id, status: given.status };
-    const selected = await listSelected(services.read, caller.workspaceId, selection);
+    const selected = await listSelected(reading.read, caller.workspaceId, selection);
     const asked = { ...selected, filter: text, fields };
-    return services.run(caller.workspaceId, askToDelete(services.world, caller, digest, asked));
+    return writing.run(caller.workspaceId, askToDelete(writing.world, caller, digest, asked));
   },
 });
 
@@ -98,20 +99,19 @@ function filterText({ namespace_ids, ...rest }: Given): string {
 const tries = 8;
 
 async function deletePart(
-  services: Services,
+  { reading, writing: { run, world }, memories }: Services,
   caller: Caller,
   digest: string,
   approvalReceiptId: string,
   once: RequestKey,
 ) {
-  const { run, world, removed, erased } = services;
   for (let tried = 0; tried < tries; tried += 1) {
-    const part = await nextPart(services, caller, approvalReceiptId);
+    const part = await nextPart(reading, caller, approvalReceiptId);
     const command = deleteSelected(world, caller, digest, approvalReceiptId, part);
     const render = answering(command, (body) => ({ status: 200, body }));
     try {
       const answer = await run(caller.workspaceId, onlyOnce(render, once));
-      return { ...answer, headers: await erasureOf({ removed, erased }, part.ids) };
+      return { ...answer, headers: await erasureOf(memories, part.ids) };
     } catch (error) {
       if (!(error instanceof PartIsDone)) throw error;
     }
@@ -125,7 +125,7 @@ const noPart: Part = { done: 0, ids: [], end: 0 };
  * The first part with a memory that the caller reaches, or the last one. A part without any would be refused as done, each time.
  * Without an approval that has its texts there is none, and the command says why.
  */
-async function nextPart({ read, vault }: Services, caller: Caller, receipt: string): Promise<Part> {
+async function nextPart({ read, vault }: ForReading, caller: Caller, receipt: string): Promise<Part> {
   const { workspaceId, namespaceIds } = caller;
   const texts = await read((tx) => approvalTexts(tx, workspaceId, receipt));
   if (!texts) return noPart;

@@ -1,4 +1,4 @@
-import type { Services } from '../services.js';
+import type { ForMemories } from '../services.js';
 
 /** Says that the search engine has not confirmed a deletion yet. The deletion is repeated until it has. */
 export const pendingErasure: Readonly<Record<string, string>> = { 'x-service-erasure': 'pending' };
@@ -8,7 +8,7 @@ export const pendingErasure: Readonly<Record<string, string>> = { 'x-service-era
  * @returns the headers of the answer
  */
 export async function erasureOf(
-  { removed, erased }: Pick<Services, 'removed' | 'erased'>,
+  { removed, erased }: Pick<ForMemories, 'removed' | 'erased'>,
   memoryIds: readonly string[],
 ): Promise<Readonly<Record<string, string>>> {
   const [, isErased] = await Promise.all([removed(memoryIds), erased(memoryIds)]);

@@ -33,7 +33,7 @@ export const memoryExportOperation = operation({
       },
     },
   },
-  async handle({ caller, query }, { readList, cursors, vault }) {
+  async handle({ caller, query }, { reading: { readList, cursors, vault } }) {
     const namespaceIds = readableNamespaces(caller, undefined);
     const bound = [caller.workspaceId];
     const after = query.cursor === undefined ? null : cursors.open('export', bound, query.cursor);

@@ -33,7 +33,7 @@ export const memoryInvalidateOperation = operation({
     request: { reason: 'Ada moved on to Braga in June.', superseded_by: samples.otherMemory },
     answers: { 200: { body: { id: samples.memory, invalidated: true, receipt_id: samples.otherReceipt } } },
   },
-  async handle({ caller, params, body, once }, { run, world, redact }) {
+  async handle({ caller, params, body, once }, { writing: { run, world }, memories: { redact } }) {
     const memoryId = idOf(params.memory_id);
     const supersededBy = body.superseded_by?.toLowerCase() ?? null;
     const written = { content: body.reason, metadata: '{}', source: null, label: null };
@@ -61,7 +61,7 @@ export const memoryReinstateOperation = operation({
       'The receipt of the invalidation stays. Its reason stays until the memory is invalidated again or deleted.',
     answers: { 200: { body: { id: samples.memory, invalidated: false, receipt_id: samples.otherReceipt } } },
   },
-  async handle({ caller, params, once }, { run, world }) {
+  async handle({ caller, params, once }, { writing: { run, world } }) {
     const command = answering(reinstateMemory(world, caller, idOf(params.memory_id)), (answer) => ({
       status: 200,
       body: answer,

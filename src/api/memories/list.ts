@@ -44,7 +44,7 @@ export const memoryListOperation = operation({
     query: { q: 'tram OR train', limit: '25' },
     answers: { 200: { body: { data: [exampleSummary], next_cursor: samples.cursor } } },
   },
-  async handle({ caller, query }, { readList, cursors, searched, vault }) {
+  async handle({ caller, query }, { reading: { readList, cursors, vault }, memories: { searched } }) {
     const { cursor, page, limit, include_playground: includePlayground } = query;
     const q = query.q === undefined ? undefined : withoutLongNegations(query.q);
     if (cursor !== undefined && page !== undefined) throw new Refusal('invalid_pagination');

@@ -18,7 +18,7 @@ export const memoryOperation = operation({
   answers: { 200: memory },
   refusals: ['memory_not_found', 'memory_out_of_scope'],
   documentation: { id: 'getMemory', answers: { 200: { body: exampleMemory } } },
-  async handle({ caller, params }, { read, vault }) {
+  async handle({ caller, params }, { reading: { read, vault } }) {
     const id = params.memory_id ?? '';
     const row = isUuid(id) ? await read((tx) => memoryById(tx, caller.workspaceId, id)) : undefined;
     if (!row) throw new Refusal('memory_not_found');
@@ -44,7 +44,7 @@ export const memoryDeleteOperation = operation({
     erases: true,
     answers: { 200: { body: { id: samples.memory, deleted: true, receipt_id: samples.otherReceipt } } },
   },
-  async handle({ caller, params }, { run, world, removed, erased }) {
+  async handle({ caller, params }, { writing: { run, world }, memories: { removed, erased } }) {
     const id = (params.memory_id ?? '').toLowerCase();
     if (!isUuid(id)) throw new Refusal('memory_not_found');
     const body = await run(caller.workspaceId, deleteMemory(world, caller, id));

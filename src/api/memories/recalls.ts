@@ -45,7 +45,7 @@ export const memoryRecallsOperation = operation({
       },
     },
   },
-  async handle({ caller, params, query }, { read, readList, cursors }) {
+  async handle({ caller, params, query }, { reading: { read, readList, cursors } }) {
     const { workspaceId, namespaceIds } = caller;
     const memoryId = (params.memory_id ?? '').toLowerCase();
     const namespaceId = isUuid(memoryId) ? await read((tx) => namespaceOfMemory(tx, workspaceId, memoryId)) : undefined;

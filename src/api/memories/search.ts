@@ -55,7 +55,7 @@ export const searchOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once, signal }, { search }) {
+  async handle({ caller, body, once, signal }, { memories: { search } }) {
     const filter = readFilter(body.filters);
     const namespaceIds = readableNamespaces(
       caller,

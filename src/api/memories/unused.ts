@@ -42,7 +42,7 @@ export const unusedMemoriesOperation = operation({
       },
     },
   },
-  async handle({ caller, query }, { readList, cursors, vault }) {
+  async handle({ caller, query }, { reading: { readList, cursors, vault } }) {
     const { namespace_id: namespaceId, since, include, limit, cursor } = query;
     readableNamespaces(caller, [namespaceId]);
     const { workspaceId } = caller;

@@ -16,7 +16,7 @@ import { type Caller, reaches } from '../../domain/caller.js';
 import { lastOf } from '../input.js';
 import { type Operation, operation } from '../operation.js';
 import { samples } from '../samples.js';
-import type { Services } from '../services.js';
+import type { ForReading, Services } from '../services.js';
 
 const exampleLetters = {
   id: samples.otherNamespace,
@@ -59,7 +59,7 @@ export const namespaceListOperation = operation({
       },
     },
   },
-  async handle({ caller, query }, { read, cursors }) {
+  async handle({ caller, query }, { reading: { read, cursors } }) {
     const { include, limit, cursor } = query;
     const bound = [caller.workspaceId, include];
     const after = cursor === undefined ? null : cursors.open('namespaces', bound, cursor);
@@ -93,7 +93,7 @@ export const namespaceCreateOperation = operation({
     request: { name: 'letters' },
     answers: { 201: { description: 'The new namespace.', body: exampleLetters } },
   },
-  async handle({ caller, body, once }, { run, world }) {
+  async handle({ caller, body, once }, { writing: { run, world } }) {
     const command = answering(createNamespace(world, caller, body.name), (made) => ({ status: 201, body: made }));
     return run(caller.workspaceId, onlyOnce(command, once));
   },
@@ -107,8 +107,8 @@ export const namespaceGetOperation = operation({
   answers: { 200: namespace },
   refusals: ['namespace_not_found', 'namespace_deleted', 'namespace_out_of_scope'],
   documentation: { id: 'getNamespace', answers: { 200: { body: exampleFirst } } },
-  async handle({ caller, params }, services) {
-    return { status: 200, body: await shown(services, caller, idOf(params)) };
+  async handle({ caller, params }, { reading }) {
+    return { status: 200, body: await shown(reading, caller, idOf(params)) };
   },
 });
 
@@ -139,10 +139,10 @@ export const namespaceRenameOperation = operation({
       },
     },
   },
-  async handle({ caller, params, body }, services) {
+  async handle({ caller, params, body }, { reading, writing: { run, world } }) {
     const id = idOf(params);
-    await services.run(caller.workspaceId, renameNamespace(services.world, caller, id, body.name));
-    return { status: 200, body: await shown(services, caller, id) };
+    await run(caller.workspaceId, renameNamespace(world, caller, id, body.name));
+    return { status: 200, body: await shown(reading, caller, id) };
   },
 });
 
@@ -186,7 +186,7 @@ export const namespaceDeleteOperation = operation({
       throw new Refusal('invalid_move_to', 'The query and the body name different namespaces.');
     }
     const moved = moveTo === null ? 0 : await empty(services, caller, id, moveTo);
-    const { run, world } = services;
+    const { run, world } = services.writing;
     return { status: 200, body: await run(caller.workspaceId, deleteNamespace(world, caller, id, moveTo, moved)) };
   },
 });
@@ -196,7 +196,7 @@ const movedAtOnce = { memories: 25, bytes: 32 * 1024 };
 
 /** Moves all memories out. After an interruption the rest is where it was; the same request moves that too. */
 async function empty(
-  { run, read, world, wakePipeline }: Services,
+  { reading: { read }, writing: { run, world }, memories: { wakePipeline } }: Services,
   caller: Caller,
   id: string,
   moveTo: string,
@@ -216,7 +216,7 @@ function idOf({ namespace_id: id = '' }: Readonly<Record<string, string>>): stri
   return id.toLowerCase();
 }
 
-async function shown({ read }: Services, caller: Caller, id: string): Promise<NamespaceView> {
+async function shown({ read }: ForReading, caller: Caller, id: string): Promise<NamespaceView> {
   const row = await read((tx) => namespaceById(tx, caller.workspaceId, id));
   if (!row) throw new Refusal('namespace_not_found');
   const { deleted, ...view } = row;

@@ -5,7 +5,7 @@ import { answeredBefore, onceIn, type RepeatedAnswer } from '../../commands/once
 import { countOf, createRefusedSpans, type RefusedSpans, remarksOf, sentencesOf } from '../../domain/otlp/refused.js';
 import { Encoded } from '../answer.js';
 import { bytes, type ContentHeaders, type Operation, operation } from '../operation.js';
-import type { Services } from '../services.js';
+import type { ForReceipts } from '../services.js';
 
 const protobuf = 'application/x-protobuf';
 /** More sentences help no one, and clients write them to their logs. */
@@ -75,12 +75,11 @@ export const tracesOperation = operation({
       },
     },
   },
-  async handle({ caller, body, content, once }, services) {
-    const { readTraces, recordSpans, read, transaction, world } = services;
+  async handle({ caller, body, content, once }, { reading: { read }, writing: { transaction, world }, receipts }) {
     const format = formatOf(content);
     const earlier = await read((tx) => answeredBefore(tx, caller.workspaceId, once, world.now()));
-    if (earlier) return inFormat(format, earlier, services);
-    const found = await readTraces(caller.workspaceId, body, { format, gzip: isCompressed(content) });
+    if (earlier) return inFormat(format, earlier, receipts);
+    const found = await receipts.readTraces(caller.workspaceId, body, { format, gzip: isCompressed(content) });
     if ('tooLarge' in found) {
       throw new Refusal(
         'body_too_large',
@@ -94,12 +93,12 @@ export const tracesOperation = operation({
     const actor = { ...caller.actor, via: 'otlp' } as const;
     const refused = createRefusedSpans();
     refused.addAll(found.refused);
-    refused.addAll(await recordSpans({ caller: { ...caller, actor }, traces: found.traces, complete: false }));
+    refused.addAll(await receipts.recordSpans({ caller: { ...caller, actor }, traces: found.traces, complete: false }));
     const answer = { status: 200, body: answerOf(refused.spans(), found.remarks) } as const;
     const done = once
       ? await transaction((tx) => onceIn(tx, caller.workspaceId, once, world.now(), async () => answer))
       : answer;
-    return inFormat(format, done, services);
+    return inFormat(format, done, receipts);
   },
 });
 
@@ -128,7 +127,7 @@ function answerOf(refused: RefusedSpans, remarks: RefusedSpans): TracesTaken {
 type Done = RepeatedAnswer | { readonly status: 200; readonly body: TracesTaken };
 
 /** The answer in the encoding of the request. */
-function inFormat(format: 'protobuf' | 'json', { body }: Done, { encodeTracesAnswer }: Services) {
+function inFormat(format: 'protobuf' | 'json', { body }: Done, { encodeTracesAnswer }: ForReceipts) {
   if (format === 'json') return { status: 200, body } as const;
   const { partialSuccess } = tracesTaken.parse('text' in body ? JSON.parse(body.text) : body);
   const encoded = encodeTracesAnswer(partialSuccess?.rejectedSpans ?? 0, partialSuccess?.errorMessage ?? '');

@@ -24,7 +24,7 @@ export const checkpointOperation = operation({
   },
   refusals: ['checkpoint_not_found'],
   documentation: { id: 'getCheckpoint', answers: { 200: { body: exampleNote } } },
-  async handle(_request, { logFiles }) {
+  async handle(_request, { receipts: { logFiles } }) {
     const body = await logFiles.checkpoint();
     if (body === undefined) throw new Refusal('checkpoint_not_found');
     return { status: 200, body };
@@ -58,7 +58,7 @@ export const logKeysOperation = operation({
     id: 'getLogKeys',
     answers: { 200: { body: exampleKeys } },
   },
-  handle: async (_request, { logFiles }) => ({ status: 200, body: { data: await logFiles.keys() } }),
+  handle: async (_request, { receipts: { logFiles } }) => ({ status: 200, body: { data: await logFiles.keys() } }),
 });
 
 export const tileOperation = operation({
@@ -72,7 +72,7 @@ export const tileOperation = operation({
   },
   refusals: ['tile_not_found'],
   documentation: { id: 'getTile', answers: {} },
-  handle: ({ params: { '*': path = '' } }, { logFiles }) => tileAnswer(logFiles, path),
+  handle: ({ params: { '*': path = '' } }, { receipts: { logFiles } }) => tileAnswer(logFiles, path),
 });
 
 /** @throws Refusal tile_not_found */

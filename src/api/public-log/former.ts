@@ -22,7 +22,7 @@ export const formerCheckpointOperation = operation({
   },
   refusals: ['checkpoint_not_found'],
   documentation: { id: 'getFormerCheckpoint', answers: { 200: { body: exampleNote } } },
-  async handle({ params: { log } }, { logFiles }) {
+  async handle({ params: { log } }, { receipts: { logFiles } }) {
     const body = await logFiles.former(numberOf(log)).checkpoint();
     if (body === undefined) throw new Refusal('checkpoint_not_found', 'No log of this number has ended here.');
     return { status: 200, body };
@@ -41,7 +41,7 @@ export const formerKeysOperation = operation({
     id: 'getFormerKeys',
     answers: { 200: { body: exampleKeys } },
   },
-  handle: async ({ params: { log } }, { logFiles }) => ({
+  handle: async ({ params: { log } }, { receipts: { logFiles } }) => ({
     status: 200,
     body: { data: await logFiles.former(numberOf(log)).keys() },
   }),
@@ -58,7 +58,8 @@ export const formerTileOperation = operation({
   },
   refusals: ['tile_not_found'],
   documentation: { id: 'getFormerTile', answers: {} },
-  handle: ({ params: { log, '*': path = '' } }, { logFiles }) => tileAnswer(logFiles.former(numberOf(log)), path),
+  handle: ({ params: { log, '*': path = '' } }, { receipts: { logFiles } }) =>
+    tileAnswer(logFiles.former(numberOf(log)), path),
 });
 
 export const growthOperation = operation({
@@ -77,7 +78,7 @@ export const growthOperation = operation({
       'The root of the first `entries` entries of the workspace whose head is leaf `head_index`, and the consistency proof between that root and the head (RFC 6962), 32 bytes each. Auditors compare the root with that of an earlier head, also of a log that has ended.',
     answers: {},
   },
-  async handle({ params: { head_index, entries } }, { logFiles }) {
+  async handle({ params: { head_index, entries } }, { receipts: { logFiles } }) {
     const body = await logFiles.growth(countOf(head_index), countOf(entries));
     if (!body)
       throw new Refusal('tile_not_found', 'The newest checkpoint covers no such head, or it has fewer entries.');

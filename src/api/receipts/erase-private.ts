@@ -20,7 +20,7 @@ export const privateEraseOperation = operation({
       'A repetition answers with the receipt of the first erasure. Other kinds of receipts are not found.',
     answers: { 200: { body: { id: samples.receipt, private_erased: true, receipt_id: samples.otherReceipt } } },
   },
-  async handle({ caller, params }, { run, world, read }) {
+  async handle({ caller, params }, { reading: { read }, writing: { run, world } }) {
     const { receipt_id: receiptId, task_id: clientId } = await visibleReceipt(read, caller, params);
     return { status: 200, body: await run(caller.workspaceId, erasePrivate(world, caller, { receiptId, clientId })) };
   },

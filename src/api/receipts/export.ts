@@ -5,7 +5,7 @@ import { exportEntries } from '../../../projections/receipts/queries.js';
 import type { Caller } from '../../domain/caller.js';
 import { lastOf } from '../input.js';
 import { operation } from '../operation.js';
-import type { Services } from '../services.js';
+import type { ForReading } from '../services.js';
 import { exampleEntry } from './examples.js';
 import { reachesWorkspace } from './find.js';
 import { encoded } from './shown.js';
@@ -27,7 +27,7 @@ export const receiptExportOperation = operation({
     query: { limit: '100' },
     answers: { 200: { body: { format: 'counterfoil-entries/1', data: [exampleEntry], next_cursor: null } } },
   },
-  async handle({ caller, query }, { read, cursors }) {
+  async handle({ caller, query }, { reading: { read, cursors } }) {
     const { workspaceId } = caller;
     await requireAll(read, caller);
     const bound = [workspaceId];
@@ -44,11 +44,11 @@ export const receiptExportOperation = operation({
   },
 });
 
-async function isMore(read: Services['read'], workspaceId: string, after: number): Promise<boolean> {
+async function isMore(read: ForReading['read'], workspaceId: string, after: number): Promise<boolean> {
   return (await read((tx) => exportEntries(tx, workspaceId, after, 1, 1))).length > 0;
 }
 
 /** Entries of all namespaces are in the chain, so a key that does not reach one of them gets none. */
-async function requireAll(read: Services['read'], caller: Caller): Promise<void> {
+async function requireAll(read: ForReading['read'], caller: Caller): Promise<void> {
   if (!(await read((tx) => reachesWorkspace(tx, caller)))) throw new Refusal('namespace_out_of_scope');
 }

@@ -7,7 +7,7 @@ import { type ReceiptView, receiptById } from '../../../projections/receipts/que
 import type { Transaction } from '../../database/database.js';
 import { type Caller, reaches } from '../../domain/caller.js';
 import { mayReadGovernance, readableAudiences } from '../../domain/receipt-access.js';
-import type { Services } from '../services.js';
+import type { ForReading } from '../services.js';
 
 /** Whether no namespace of the workspace is beyond the caller. People reach all of them. */
 export async function reachesWorkspace(tx: Transaction, { role, workspaceId, namespaceIds }: Caller): Promise<boolean> {
@@ -25,7 +25,7 @@ export async function audiencesOf(tx: Transaction, caller: Caller): Promise<read
  * @throws Refusal receipt_not_found, namespace_out_of_scope
  */
 export async function visibleReceipt(
-  read: Services['read'],
+  read: ForReading['read'],
   caller: Caller,
   params: Readonly<Record<string, string>>,
 ): Promise<ReceiptView> {

@@ -31,7 +31,7 @@ export const receiptListOperation = operation({
       },
     },
   },
-  async handle({ caller, query }, { readList, vault, cursors }) {
+  async handle({ caller, query }, { reading: { readList, vault, cursors } }) {
     const { workspaceId, namespaceIds } = caller;
     const { kind, agent, since, until, receipt_id: receiptId, status, session, trace, limit, cursor } = query;
     const byHandle = agent?.startsWith('@') ?? false;

@@ -25,7 +25,7 @@ export const receiptOperation = operation({
       'also have what they say, as long as it was not erased.',
     answers: { 200: { body: exampleTask } },
   },
-  async handle({ caller, params }, { read, vault }) {
+  async handle({ caller, params }, { reading: { read, vault } }) {
     return { status: 200, body: await showReceipt(vault, await visibleReceipt(read, caller, params)) };
   },
 });
@@ -53,7 +53,7 @@ export const proofOperation = operation({
       },
     },
   },
-  async handle({ caller, params }, { read, prove }) {
+  async handle({ caller, params }, { reading: { read }, receipts: { prove } }) {
     const row = await visibleReceipt(read, caller, params);
     return { status: 200, body: await prove(caller.workspaceId, row) };
   },
@@ -94,7 +94,10 @@ export const queryProofOperation = operation({
       },
     },
   },
-  async handle({ caller, params, body, once }, { read, prove, transaction, world }) {
+  async handle(
+    { caller, params, body, once },
+    { reading: { read }, writing: { transaction, world }, receipts: { prove } },
+  ) {
     const { workspaceId } = caller;
     await read((tx) => answeredBefore(tx, workspaceId, once, world.now()));
     const row = await visibleReceipt(read, caller, params);

@@ -5,7 +5,7 @@ import { slices } from '../../base/steps.js';
 import type { Vault } from '../../commands/vault.js';
 import { stringify } from '../../domain/json-text.js';
 import { Encoded } from '../answer.js';
-import type { Services } from '../services.js';
+import type { ForReading } from '../services.js';
 import { receiptShape } from './shapes.js';
 
 /** A receipt as JSON, encoded. */
@@ -14,14 +14,12 @@ export interface ShownReceipt {
   readonly json: Uint8Array;
 }
 
-type Reading = Pick<Services, 'read' | 'vault'>;
-
 /**
  * The receipts of a list in its order, each encoded by itself: encoding a long answer at once would take too long. A
  * receipt whose private text is not what it commits to is reported and left out. At most `pageBytes` of entries are in memory at once, besides the answer.
  */
 export async function showReceipts(
-  { read, vault }: Reading,
+  { read, vault }: Pick<ForReading, 'read' | 'vault'>,
   workspaceId: string,
   rows: readonly ListedReceipt[],
 ): Promise<ShownReceipt[]> {

@@ -71,14 +71,13 @@ export const taskSubmitOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once }, services) {
-    const { readTasks, checkAttestations, run, world } = services;
-    const read = await readTasks(caller.workspaceId, body, world.now());
+  async handle({ caller, body, once }, { writing: { run, world }, receipts }) {
+    const read = await receipts.readTasks(caller.workspaceId, body, world.now());
     if ('code' in read) throw new Refusal(read.code, read.message, read.details);
-    const checks = await checkAttestations(caller.workspaceId, read);
-    const prepared = await prepareTasks(services, caller.workspaceId, read);
+    const checks = await receipts.checkAttestations(caller.workspaceId, read);
+    const prepared = await prepareTasks({ world, ...receipts }, caller.workspaceId, read);
     const tasks = prepared.map((task, at) => ({ ...task, checks: checks[at] ?? task.checks }));
-    const command = answering(recordTasks(services, caller, tasks), (data) =>
+    const command = answering(recordTasks(receipts, caller, tasks), (data) =>
       data.every(({ duplicate }) => duplicate) ? { status: 200, body: { data } } : { status: 201, body: { data } },
     );
     return run(caller.workspaceId, onlyOnce(command, once));

@@ -46,11 +46,11 @@ export const receiptTraceOperation = operation({
       },
     },
   },
-  async handle({ caller, params }, services) {
+  async handle({ caller, params }, { reading }) {
     const { workspaceId } = caller;
-    const row = await visibleReceipt(services.read, caller, params);
-    const { tasks, receipts, truncated } = await services.read((tx) => readTrace(tx, workspaceId, row));
-    const shown = await showReceipts(services, workspaceId, receipts);
+    const row = await visibleReceipt(reading.read, caller, params);
+    const { tasks, receipts, truncated } = await reading.read((tx) => readTrace(tx, workspaceId, row));
+    const shown = await showReceipts(reading, workspaceId, receipts);
     const spans = new Map(tasks.map((task) => [task.seq, task]));
     const tree = traceTree(shown.map(({ seq }) => spans.get(seq) ?? alone));
     const data = traceParts(tree).map((part) => (typeof part === 'string' ? part : (shown[part]?.json ?? 'null')));

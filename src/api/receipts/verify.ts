@@ -51,7 +51,7 @@ export const verifyOperation = operation({
       },
     },
   },
-  async handle({ client, body }, { logFiles, checkBundle, read }) {
+  async handle({ client, body }, { reading: { read }, receipts: { logFiles, checkBundle } }) {
     const hash = askedHash(body);
     if (hash !== undefined) {
       const known = await read((tx) => receiptByHash(tx, hash));

@@ -45,7 +45,7 @@ export const readinessOperation = operation({
       },
     },
   },
-  async handle(_request, { health }) {
+  async handle(_request, { service: { health } }) {
     const [missing, warnings] = await Promise.all([health.missing(), health.warnings()]);
     if (missing.length === 0) return { status: 200, body: { status: 'ready', missing, warnings } };
     return { status: 503, body: { status: 'not_ready', missing, warnings }, headers: { 'retry-after': '1' } };
@@ -69,7 +69,7 @@ export const metricsOperation = operation({
     id: 'getMetrics',
     answers: { 200: { body: '# TYPE counterfoil_log_leaves gauge\ncounterfoil_log_leaves 42\n' } },
   },
-  handle: async (_request, { health }) => ({ status: 200, body: await health.metrics() }),
+  handle: async (_request, { service: { health } }) => ({ status: 200, body: await health.metrics() }),
 });
 
 export const serviceOperations: readonly Operation[] = [healthOperation, readinessOperation, metricsOperation];

@@ -22,7 +22,7 @@ export function createReadiness(
   transaction: Database['transaction'],
   { ask, faultOf }: LedgerReadiness,
   doubt: World['doubt'],
-  isStopping: () => boolean,
+  state: { readonly isStopping: boolean },
 ) {
   /** In a transaction that might write, because a store whose disk is full still reads. */
   const database = oneAtATime(
@@ -31,7 +31,7 @@ export function createReadiness(
   );
   const ledger = oneAtATime(ask, faultOf);
   return async function missing(): Promise<readonly string[]> {
-    if (isStopping()) return ['the service is stopping'];
+    if (state.isStopping) return ['the service is stopping'];
     return (await Promise.all([database(), ledger(), doubt()])).flatMap((one) => one ?? []);
   };
 }

@@ -36,7 +36,10 @@ export const passwordOperation = operation({
     request: { old_password: 'correct horse battery staple', new_password: 'a longer one, with a heron in it' },
     answers: { 200: { body: { changed: true, receipt_id: samples.receipt } } },
   },
-  async handle({ session, client, body }, { read, sessions, people, signInAttempts, passwords }) {
+  async handle(
+    { session, client, body },
+    { reading: { read }, access: { sessions, people, signInAttempts, passwords } },
+  ) {
     const { person_id: personId, member_id: id, workspace_id: workspaceId, email } = session.person;
     passwords.requireRoom();
     // A stolen cookie does not help to guess the password: it counts as signing in does.
@@ -75,8 +78,8 @@ export const sessionListOperation = operation({
       },
     },
   },
-  async handle({ session }, { read, world }) {
-    const rows = await read((tx) => sessionsOf(tx, session.person.person_id, world.now()));
+  async handle({ session }, { reading: { read, now } }) {
+    const rows = await read((tx) => sessionsOf(tx, session.person.person_id, now()));
     return { status: 200, body: { data: rows.map((row) => ({ ...row, current: row.id === session.id })) } };
   },
 });
@@ -93,7 +96,7 @@ export const sessionEndOperation = operation({
     id: 'endSession',
     answers: { 200: { description: 'The session has ended.', body: { id: exampleId, ended: true } } },
   },
-  async handle({ session, params: { session_id: id = '' } }, { sessions }) {
+  async handle({ session, params: { session_id: id = '' } }, { access: { sessions } }) {
     if (!(await sessions.endOf(session.person.person_id, id))) throw new Refusal('session_not_found');
     return { status: 200, body: { id, ended: true } };
   },

@@ -3,7 +3,7 @@ import { providerQuery } from '../../../contracts/session.js';
 import { pathOnThisOrigin } from '../../domain/next-path.js';
 import type { Answer } from '../answer.js';
 import { operation } from '../operation.js';
-import type { ProviderSignIn, Services } from '../services.js';
+import type { ForAccess, ProviderSignIn } from '../services.js';
 import type { OpenSession, SessionToken } from './sessions.js';
 
 export const providerPath = '/v1/session/oidc';
@@ -30,7 +30,7 @@ export const providerBeginOperation = operation({
       'Without a configured provider this route does not exist.',
     answers: { 302: { body: '' } },
   },
-  async handle({ query }, { providerSignIn }) {
+  async handle({ query }, { access: { providerSignIn } }) {
     const signIn = offered(providerSignIn);
     const next = pathOnThisOrigin(query.next ?? '') ?? undefined;
     return orBackToPage(next, async () => {
@@ -58,7 +58,7 @@ export const providerFinishOperation = operation({
       'a page continues with that page, and after a refusal with /sign-in.',
     answers: { 302: { body: '' } },
   },
-  async handle({ client, queryText }, { providerSignIn, sessions }) {
+  async handle({ client, queryText }, { access: { providerSignIn, sessions } }) {
     const { verifiedEmail, home } = offered(providerSignIn);
     const attempt = await client.signInAttempt();
     const next = attempt?.next;
@@ -75,7 +75,7 @@ type Redirect = Answer<302, string>;
 
 /** Someone who is a member of no workspace is a guest, who can only use the account of the terminal. */
 async function signedIn(
-  sessions: Services['sessions'],
+  sessions: ForAccess['sessions'],
   email: string,
   earlier: SessionToken | null,
 ): Promise<Pick<OpenSession, 'id' | 'expiresAt'>> {

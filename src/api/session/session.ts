@@ -2,7 +2,7 @@ import { session, sessionIn, signedOut, signInBody } from '../../../contracts/se
 import { workspacesOf } from '../../../projections/account/people.js';
 import { bytes, operation } from '../operation.js';
 import { samples } from '../samples.js';
-import type { Services } from '../services.js';
+import type { ForReading } from '../services.js';
 import type { OpenSession } from './sessions.js';
 
 export const exampleSession = {
@@ -24,7 +24,7 @@ export const sessionOperation = operation({
   answers: { 200: session },
   refusals: [],
   documentation: { id: 'getSession', answers: { 200: { body: exampleSession } } },
-  async handle(request, { read }) {
+  async handle(request, { reading: { read } }) {
     return { status: 200, body: await shown(request.session, read) };
   },
 });
@@ -54,7 +54,7 @@ export const signInOperation = operation({
     request: { email: 'ada@example.org', password: 'correct horse battery staple' },
     answers: { 200: { body: exampleSession } },
   },
-  async handle({ client, body: { workspace_id: workspaceId, ...given } }, { read, sessions }) {
+  async handle({ client, body: { workspace_id: workspaceId, ...given } }, { reading: { read }, access: { sessions } }) {
     const signIn = { ...given, workspaceId, address: client.address };
     const opened = await sessions.signIn(signIn, await client.session());
     return { status: 200, body: await shown(opened, read), cookies: { session: opened } };
@@ -77,7 +77,7 @@ export const sessionMoveOperation = operation({
     request: { workspace_id: samples.workspace },
     answers: { 200: { body: exampleSession } },
   },
-  async handle(request, { read, sessions }) {
+  async handle(request, { reading: { read }, access: { sessions } }) {
     const moved = await sessions.move(request.session, request.body.workspace_id);
     return { status: 200, body: await shown(moved, read) };
   },
@@ -97,13 +97,13 @@ export const signOutOperation = operation({
     id: 'signOut',
     answers: { 200: { description: 'The session has ended.', body: { signed_out: true } } },
   },
-  async handle(request, { sessions }) {
+  async handle(request, { access: { sessions } }) {
     await sessions.end(request.session.id);
     return { status: 200, body: { signed_out: true }, cookies: { session: null } };
   },
 });
 
-async function shown({ person, expiresAt }: OpenSession, read: Services['read']) {
+async function shown({ person, expiresAt }: OpenSession, read: ForReading['read']) {
   const { person_id, member_id: id, email, role, workspace_id, workspace: name, plan } = person;
   return {
     user: { id, email, role },

@@ -52,10 +52,10 @@ export const alertListOperation = operation({
   answers: { 200: alertList },
   refusals: [],
   documentation: { id: 'listAlerts', answers: { 200: { body: [exampleAlert] } } },
-  async handle({ person }, { read, world, terminalGating }) {
+  async handle({ person }, { reading: { read, now }, service: { terminalGating } }) {
     const { historyMs } = entitledTo(terminalGating, person.plan);
     const rows = await read((tx) => alertsOf(tx, person.personId));
-    return { status: 200, body: rows.map((row) => shownAlert(row, world.now(), historyMs)) };
+    return { status: 200, body: rows.map((row) => shownAlert(row, now(), historyMs)) };
   },
 });
 
@@ -82,7 +82,7 @@ export const alertSetOperation = operation({
       201: { description: 'The new alert.', body: exampleNew },
     },
   },
-  async handle({ person, body: { id, ...given } }, { transaction, world, terminalGating }) {
+  async handle({ person, body: { id, ...given } }, { writing: { transaction, world }, service: { terminalGating } }) {
     const { alerts: most, historyMs } = entitledTo(terminalGating, person.plan);
     const [condition, now] = [conditionOf(given), world.now()];
     if (id !== undefined) {
@@ -127,7 +127,7 @@ export const alertDeleteOperation = operation({
       },
     },
   },
-  async handle({ person, query: { id } }, { transaction }) {
+  async handle({ person, query: { id } }, { writing: { transaction } }) {
     const deleted = isUuid(id) && (await transaction((tx) => deleteAlert(tx, person.personId, id)));
     return { status: 200, body: { id, deleted } };
   },

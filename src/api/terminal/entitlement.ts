@@ -19,7 +19,7 @@ export const entitlementOperation = operation({
       200: { body: { authenticated: true, plan: 'free', effective_plan: 'enterprise', gating_enabled: false } },
     },
   },
-  async handle({ person }, { terminalGating }) {
+  async handle({ person }, { service: { terminalGating } }) {
     const { plan, effectivePlan } = entitledTo(terminalGating, person?.plan ?? null);
     return {
       status: 200,

@@ -30,7 +30,7 @@ export const streamOperation = operation({
       },
     },
   },
-  async handle({ person, client }, { streams }) {
+  async handle({ person, client }, { service: { streams } }) {
     const body = await streams.open(person, clientOf(client.address));
     // A proxy that collects the answer before it passes it on would hold events back.
     return { status: 200, body, headers: { 'x-accel-buffering': 'no' } };

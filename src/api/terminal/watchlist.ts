@@ -20,7 +20,7 @@ export const watchlistOperation = operation({
     id: 'getWatchlist',
     answers: { 200: { body: { items: { tickers: [exampleItem], agents: [], vendors: [] } } } },
   },
-  async handle({ person }, { read }) {
+  async handle({ person }, { reading: { read } }) {
     const rows = await read((tx) => watchedBy(tx, person.personId));
     return {
       status: 200,
@@ -62,7 +62,7 @@ export const watchOperation = operation({
       201: { description: 'It is in the list now.', body: { kind: 'tickers', ref_id: 'CODE.REVIEW', created: true } },
     },
   },
-  async handle({ person, body: { kind, ref_id } }, { transaction, world, terminalGating }) {
+  async handle({ person, body: { kind, ref_id } }, { writing: { transaction, world }, service: { terminalGating } }) {
     const refId = checkedText('ref_id', watchRef(kind), ref_id);
     const { watched: most } = entitledTo(terminalGating, person.plan);
     const watching = { id: world.id(), personId: person.personId, kind, refId, now: world.now() };
@@ -94,7 +94,7 @@ export const unwatchOperation = operation({
       },
     },
   },
-  async handle({ person, query: { kind, ref_id } }, { transaction }) {
+  async handle({ person, query: { kind, ref_id } }, { writing: { transaction } }) {
     const refId = checkedText('ref_id', watchRef(kind), ref_id);
     const deleted = await transaction((tx) => unwatch(tx, person.personId, kind, refId));
     return { status: 200, body: { kind, ref_id: refId, deleted } };

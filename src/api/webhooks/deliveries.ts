@@ -40,7 +40,7 @@ export const deliveryListOperation = operation({
     query: { state: 'Only those that wait, have arrived, or were given up.' },
     answers: { 200: { description: 'A page of deliveries.', body: { data: [exampleDelivery], next_cursor: null } } },
   },
-  async handle({ caller, params, query: { state, limit, cursor } }, { read, cursors }) {
+  async handle({ caller, params, query: { state, limit, cursor } }, { reading: { read, cursors } }) {
     const id = webhookIdOf(params);
     const bound = [caller.workspaceId, id, state];
     const before = cursor === undefined ? null : cursors.open('deliveries', bound, cursor);
@@ -74,7 +74,7 @@ export const redeliverOperation = operation({
       },
     },
   },
-  async handle({ caller, params, once }, { transaction, world, wakeDeliveries }) {
+  async handle({ caller, params, once }, { writing: { transaction, world, wakeDeliveries } }) {
     const id = webhookIdOf(params);
     const { delivery_id: deliveryId = '' } = params;
     if (!isUuid(deliveryId)) throw new Refusal('delivery_not_found');

@@ -37,8 +37,8 @@ export const webhookListOperation = operation({
     id: 'listWebhooks',
     answers: { 200: { description: 'The complete list.', body: { data: [exampleWebhook] } } },
   },
-  async handle({ caller }, { read, world }) {
-    const rows = await stored(read((tx) => webhooksOfAgent(tx, caller.workspaceId, agentOf(caller), world.now())));
+  async handle({ caller }, { reading: { read, now } }) {
+    const rows = await stored(read((tx) => webhooksOfAgent(tx, caller.workspaceId, agentOf(caller), now())));
     return { status: 200, body: { data: rows.map(webhookShape) } };
   },
 });
@@ -78,7 +78,7 @@ export const webhookCreateOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once }, { run, world, readTarget }) {
+  async handle({ caller, body, once }, { writing: { run, world, readTarget } }) {
     const { pattern } = body;
     readableNamespaces(caller, pattern.namespace_id === undefined ? undefined : [pattern.namespace_id]);
     const url = await readTarget(body.webhook_url);
@@ -122,7 +122,7 @@ export const webhookDeleteOperation = operation({
     description: 'Only for the agent that owns it. Pending deliveries are dropped.',
     answers: { 200: { description: 'The webhook was deleted.', body: { id: samples.webhook, deleted: true } } },
   },
-  async handle({ caller, params }, { run, world }) {
+  async handle({ caller, params }, { writing: { run, world } }) {
     const id = webhookIdOf(params);
     await stored(run(caller.workspaceId, deleteWebhook(world, caller, agentOf(caller), id)));
     return { status: 200, body: { id, deleted: true } };

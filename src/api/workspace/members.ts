@@ -43,7 +43,7 @@ export const memberListOperation = operation({
       },
     },
   },
-  async handle({ caller }, { read }) {
+  async handle({ caller }, { reading: { read } }) {
     const rows = await read((tx) => membersOf(tx, caller.workspaceId));
     return { status: 200, body: { data: rows.map(memberShape) } };
   },
@@ -76,7 +76,10 @@ export const memberAddOperation = operation({
       },
     },
   },
-  async handle({ caller, body: { email, role, password }, once }, { run, read, world, passwords }) {
+  async handle(
+    { caller, body: { email, role, password }, once },
+    { reading: { read }, writing: { run, world }, access: { passwords } },
+  ) {
     const made = base62Text(20);
     const add = async (isKnown: boolean) => {
       const passwordHash = isKnown ? null : await passwords.hash(caller.workspaceId, password ?? made);
@@ -138,7 +141,7 @@ export const memberChangeOperation = operation({
       },
     },
   },
-  async handle({ caller, params, body }, { run, read, world }) {
+  async handle({ caller, params, body }, { reading: { read }, writing: { run, world } }) {
     const id = idOf(params);
     const receipt_id = await run(caller.workspaceId, changeMember(world, caller, id, body.role));
     const row = (await read((tx) => membersOf(tx, caller.workspaceId))).find((one) => one.id === id);
@@ -164,7 +167,7 @@ export const memberRemoveOperation = operation({
       },
     },
   },
-  async handle({ caller, params }, { run, world, people }) {
+  async handle({ caller, params }, { writing: { run, world }, access: { people } }) {
     const id = idOf(params);
     const receipt_id = await people.removing(id, () => run(caller.workspaceId, removeMember(world, caller, id)));
     return { status: 200, body: { id, removed: true, receipt_id } };

@@ -14,7 +14,7 @@ export const rulesOperation = operation({
   answers: { 200: rules },
   refusals: [],
   documentation: { id: 'getRules', answers: { 200: { body: exampleRules } } },
-  async handle({ caller }, { read }) {
+  async handle({ caller }, { reading: { read } }) {
     return { status: 200, body: (await read((tx) => rulesOf(tx, caller.workspaceId))).rules };
   },
 });
@@ -48,7 +48,7 @@ export const rulesChangeOperation = operation({
       },
     },
   },
-  async handle({ caller, body }, { run, read, world }) {
+  async handle({ caller, body }, { reading: { read }, writing: { run, world } }) {
     const receipt_id = await run(caller.workspaceId, changeRules(world, caller, body));
     const { rules: now } = await read((tx) => rulesOf(tx, caller.workspaceId));
     return { status: 200, body: { ...now, receipt_id } };

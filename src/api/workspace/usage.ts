@@ -27,8 +27,8 @@ export const usageOperation = operation({
       },
     },
   },
-  async handle({ caller: { workspaceId } }, { read, world }) {
-    const month = monthOf(world.now().toISOString());
+  async handle({ caller: { workspaceId } }, { reading: { read, now } }) {
+    const month = monthOf(now().toISOString());
     const { plan, meter, people } = await read(async (tx) => ({
       plan: (await rulesOf(tx, workspaceId)).plan,
       meter: await meterOf(tx, workspaceId, month),

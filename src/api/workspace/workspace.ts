@@ -50,16 +50,16 @@ export const workspaceChangeOperation = operation({
     },
   },
   async handle({ caller, body }, services) {
-    const { run, world, tags } = services;
+    const { run, world } = services.writing;
     if (body.name === undefined && body.publish_task_receipts === undefined) {
       throw new Refusal('invalid_name', 'The body names neither name nor publish_task_receipts.');
     }
-    await run(caller.workspaceId, changeWorkspace(world, tags, caller, body));
+    await run(caller.workspaceId, changeWorkspace(world, services.receipts.tags, caller, body));
     return { status: 200, body: await workspaceShape(services, caller.workspaceId) };
   },
 });
 
-async function workspaceShape({ read, tags }: Pick<Services, 'read' | 'tags'>, id: string) {
+async function workspaceShape({ reading: { read }, receipts: { tags } }: Services, id: string) {
   const { name, plan, created_at, publish_task_receipts } = await read((tx) => workspaceById(tx, id));
   return { id, name, plan, created_at, publish_task_receipts, public_tag: tags.workspace(id) };
 }

@@ -31,7 +31,7 @@ export const withMemory: Prompt = {
     const maxTokens = max_tokens !== undefined && /^\d{1,9}$/.test(max_tokens) ? Number(max_tokens) : max_tokens;
     const value = { question, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
     const found = await findNotes({ query: question, maxTokens }, list, { value }, calling);
-    const { context } = await contextOf(calling.services.budget, found, 1);
+    const { context } = await contextOf(calling.services.memories.budget, found, 1);
     return { description, messages: [{ role: 'user', text: `${context}\n\nQuestion: ${question}` }] };
   },
 };

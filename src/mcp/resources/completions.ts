@@ -63,7 +63,7 @@ async function memoriesBeginning(value: string, calling: Calling) {
   const after = BigInt(`0x${prefix.padEnd(32, 'f')}`) + 1n;
   const digits = after.toString(16).padStart(32, '0');
   const id = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  const cursor = digits.length > 32 ? undefined : cursorBefore(calling.services.cursors, calling.caller, id);
+  const cursor = digits.length > 32 ? undefined : cursorBefore(calling.services.reading.cursors, calling.caller, id);
   const page = await newestMemories(calling, cursor === undefined ? {} : { cursor });
   const data = page.data.filter((memory) => memory.id.replaceAll('-', '').startsWith(prefix));
   return { data, next_cursor: data.length < page.data.length ? null : page.next_cursor };

@@ -45,7 +45,7 @@ export const resources: Resources = {
     return {
       resources: page.data.map(definitionOf),
       ...(!isLast && {
-        nextCursor: calling.services.cursors.seal(list, bound(calling), `${listed} ${page.next_cursor}`),
+        nextCursor: calling.services.reading.cursors.seal(list, bound(calling), `${listed} ${page.next_cursor}`),
       }),
     };
   },
@@ -70,7 +70,7 @@ const bound = ({ caller }: Calling) => [caller.workspaceId];
 
 /** The number of resources that were listed before, and the cursor of the API. @throws Refusal invalid_cursor */
 function placeOf(cursor: string, calling: Calling): { readonly listed: number; readonly cursor?: string } {
-  const [listed = '', rest = ''] = calling.services.cursors.open(list, bound(calling), cursor).split(' ');
+  const [listed = '', rest = ''] = calling.services.reading.cursors.open(list, bound(calling), cursor).split(' ');
   return { listed: Number(listed), cursor: rest };
 }
 

@@ -76,7 +76,7 @@ function fetchTool(baseUrl: string): Tool {
       const { id } = args.value;
       const params = { memory_id: typeof id === 'string' ? id : '' };
       const memory = fetched.parse(await answerOf(memoryOperation, fetchList, args, calling, { params }));
-      const { budget } = calling.services;
+      const { budget } = calling.services.memories;
       return fitResult(budget, resultTokens, async (share) => {
         // The text is in both forms of the result.
         const cut = await cutNote(

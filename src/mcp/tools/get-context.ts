@@ -39,7 +39,7 @@ export const getContext: Tool = {
     const { query, limit, max_tokens: maxTokens, namespace_ids } = args.value;
     const question = { query, limit, maxTokens, namespaceIds: namespace_ids };
     const found = await findNotes(question, list, args, calling);
-    return contextResult(calling.services.budget, found);
+    return contextResult(calling.services.memories.budget, found);
   },
 };
 

@@ -23,7 +23,7 @@ export const listSubscriptions: Tool = {
   },
   async call(args, calling) {
     const data = readWebhooks(await withAgent(answerOf(webhookListOperation, list, args, calling, {})));
-    return fitResult(calling.services.budget, resultTokens, async (share) => {
+    return fitResult(calling.services.memories.budget, resultTokens, async (share) => {
       const shown = data.map((one) => shortWebhook(one, share));
       const isCut = shown.some((one) => 'pattern_truncated' in one);
       const lines = shown.map((one, n) => `${n + 1}. ${inWords(one)}`);

@@ -68,6 +68,6 @@ export const recall: Tool = {
   },
   async call(args, calling) {
     const found = readFound(await answerOf(searchOperation, list, args, calling, { body: args.text }));
-    return recallResult(calling.services.budget, found);
+    return recallResult(calling.services.memories.budget, found);
   },
 };

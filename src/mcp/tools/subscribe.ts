@@ -53,7 +53,7 @@ export const subscribe: Tool = {
     const created = readCreated(await withAgent(answer));
     const message = created.secret === null ? repeated : once;
     const secret = created.secret === null ? '' : `\nSecret: ${created.secret}`;
-    return fitResult(calling.services.budget, resultTokens, async (share) => {
+    return fitResult(calling.services.memories.budget, resultTokens, async (share) => {
       const shown = shortWebhook(created, share);
       return { text: `${inWords(shown)}${secret}\n${message}`, structured: { ...shown, message } };
     });

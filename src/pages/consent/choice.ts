@@ -39,7 +39,7 @@ export async function choiceFields(
 ): Promise<Html> {
   const { workspace_id: workspaceId, role } = request.visitor.session.person;
   const all = await namespacesOf(request, parts);
-  const agents = await agentsToChoose(parts.services, workspaceId);
+  const agents = await agentsToChoose(parts.services.reading, workspaceId);
   const choice = made ?? { agentId: null, scopes: asked.scopes, namespaces: defaultOf(all), find: '' };
   const scopes = grantScopes.flatMap((scope) => (scope !== 'mcp:tools' && asked.scopes.includes(scope) ? [scope] : []));
   const boxes = scopes.map((scope) => {

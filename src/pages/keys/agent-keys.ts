@@ -70,7 +70,7 @@ ${list.length === 0 ? html`<p class="hint">There are none.</p>` : html`<ul class
 ${older(path, keys.next_cursor)}</section>
 <section class="narrow-form"><h2>Make an agent key</h2>
 <p class="hint">With it, an MCP client calls as this agent.</p>
-${keyForm({ action: path, token, once: parts.services.world.id(), kind: 'agent keys', draft: draft ?? empty, all, sentence: refusal && sentenceOf(refusal) })}</section>
+${keyForm({ action: path, token, once: parts.services.writing.world.id(), kind: 'agent keys', draft: draft ?? empty, all, sentence: refusal && sentenceOf(refusal) })}</section>
 </div>`,
   };
 }

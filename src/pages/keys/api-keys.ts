@@ -62,7 +62,7 @@ ${older(path, keys.next_cursor)}</section>
 ${agents.data.length === 0 ? html`<p class="hint">No agent is linked. <a href="/developers/guides/people-and-keys#agents">How to link one</a>.</p>` : html`<ul class="cards">${agents.data.map(agentCard)}</ul>`}
 ${older(path, agents.next_cursor, 'agents')}</section>
 <section class="narrow-form"><h2>Make an API key</h2>
-${keyForm({ action: path, token: request.token, once: parts.services.world.id(), kind: 'API keys', draft: draft ?? empty, all, sentence: refusal && sentenceOf(refusal) })}</section>
+${keyForm({ action: path, token: request.token, once: parts.services.writing.world.id(), kind: 'API keys', draft: draft ?? empty, all, sentence: refusal && sentenceOf(refusal) })}</section>
 </div>`,
   };
 }

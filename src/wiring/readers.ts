@@ -8,23 +8,9 @@ import { openTaskReader } from '../adapters/tasks/reader.js';
 import { openJsonReader } from '../adapters/threads/bodies.js';
 import { openRedactor } from '../adapters/threads/redactor.js';
 import { openVerifying } from '../adapters/threads/verifying.js';
-import type { Services } from '../api/services.js';
 import { createImports } from '../commands/imports.js';
 import { createQueue } from '../domain/queue.js';
 import type { Config } from '../settings/config.js';
-
-type Reading = Pick<
-  Services,
-  | 'imports'
-  | 'redact'
-  | 'redactTexts'
-  | 'readJson'
-  | 'readTasks'
-  | 'readTraces'
-  | 'encodeTracesAnswer'
-  | 'checkBundle'
-  | 'largeAnswers'
->;
 
 /** Answers that are made at a time, all and those of one workspace, and the number that may wait, each of a page of an export. */
 const largeAnswers = {
@@ -34,19 +20,11 @@ const largeAnswers = {
   what: 'exports',
 };
 
-interface Closable {
-  close(): Promise<void>;
-}
-
 /** The readers of the bodies, files and pages that callers send, beside the main thread. */
-export function wireReading(
+export function wireReaders(
   { allowPrivateUrls, vendorPlatforms }: Config,
   { log, outside }: { readonly log: Logger; readonly outside: Outside },
-): {
-  readonly reading: Reading;
-  readonly threads: readonly Closable[];
-  readonly spansWithoutOperation: () => number;
-} {
+) {
   if (allowPrivateUrls)
     log.warn('ALLOW_PRIVATE_URLS is set: URL imports and webhooks reach the network around this service');
   const [extractor, redactor, jsonReader, taskReader, traceReader, verifying] = [
@@ -60,7 +38,7 @@ export function wireReading(
   return {
     spansWithoutOperation: traceReader.spansWithoutOperation,
     threads: [extractor, redactor, jsonReader, taskReader, traceReader, verifying],
-    reading: {
+    readers: {
       imports: createImports({ fetch: outside.fetch({ allowPrivate: allowPrivateUrls }), extractor }),
       redact: redactor.redact,
       redactTexts: redactor.redactTexts,
