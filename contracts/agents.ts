@@ -2,7 +2,20 @@ import { z } from 'zod';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { shortName, wholeNumber } from './memory.js';
-import { proofIn } from './proof.js';
+
+const short = z.string().min(1).max(limits.proofCharacters);
+
+/** The proof that a key is held, as callers send it. */
+export const proofIn = z
+  .strictObject({
+    challenge: short.describe('From GET /v1/agent-id/challenge.'),
+    signature: short.describe('Base64url without padding.'),
+  })
+  .meta({
+    id: 'KeyProof',
+    description: 'Shows that the private key is held. The guide to identities says which bytes are signed.',
+  })
+  .nullish();
 
 /** As identities are issued: 160 bits in the lowercase alphabet of base32. */
 export const agentIdPattern = /^agn_[a-z2-7]{32}$/;

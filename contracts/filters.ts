@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { moment } from './instant.js';
 import { limits } from './limits.js';
-import { moment } from './moment.js';
 import { comparedBound, recordOf, comparedValue as scalar } from './record.js';
 
 const name = z.string().min(1, 'must not be empty');

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { agentIdPattern } from './agents.js';
+import { agentIdPattern, proofIn } from './agents.js';
 import { field } from './input.js';
 import { limits } from './limits.js';
-import { proofIn } from './proof.js';
 import { anchorTx, receipt } from './receipt.js';
 import { isStorable } from './text.js';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { field } from './input.js';
+import { moment } from './instant.js';
 import { limits } from './limits.js';
 import { nextCursor } from './memory.js';
-import { moment } from './moment.js';
 import { namespaceIds } from './namespace-ids.js';
 
 const failingStages = ['extracting', 'chunking', 'embedding', 'indexing'] as const;

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A moment that is named by an RFC 3339 date-time. */
 interface Instant {
   /** Milliseconds since 1970. Finer digits are cut. */
@@ -46,3 +48,33 @@ function withoutZerosAtEnd(digits: string): string {
   while (digits[end - 1] === '0') end -= 1;
   return digits.slice(0, end);
 }
+
+/** The form in which the service writes times. ECMAScript defines how it is read, which takes a third of the time of `instantOf`. */
+const utcMilliseconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Whole milliseconds since 1970 of a time that was checked when it was recorded. Finer digits are cut. */
+export function timeOf(text: string): number {
+  if (utcMilliseconds.test(text)) return Date.parse(text);
+  const instant = instantOf(text);
+  if (instant === undefined) throw new Error(`${text} is not a time`);
+  return instant.ms;
+}
+
+/** RFC 3339 with what PostgreSQL has: years from 1, offsets below 16 hours. Digits below a nanosecond mean nothing to it. */
+const inRange = /^(?!0000)\d{4}-[^.]+(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-5]):\d\d)$/;
+
+const upperCase = z.iso
+  .datetime({ offset: true, error: 'must be an RFC 3339 date-time' })
+  .refine(
+    (text) => inRange.test(text),
+    'must be a time in the years 0001 to 9999, with an offset below 16 hours and at most 9 digits after the second',
+  );
+
+/** A moment that callers name. RFC 3339 allows its letters in lower case. */
+export const moment = z
+  .string('must be an RFC 3339 date-time')
+  .meta({ format: 'date-time' })
+  .transform((text) =>
+    text.replace(/^(\d{4}-\d\d-\d\d)t|z$/g, (_, day?: string) => (day === undefined ? 'Z' : `${day}T`)),
+  )
+  .pipe(upperCase);

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { handlePattern } from './agents.js';
+import { anyReceipt } from './any-receipt.js';
 import { isEntryKind } from './entries/catalogue.js';
 import { field } from './input.js';
+import { moment } from './instant.js';
 import { limits } from './limits.js';
 import { cursor, nextCursor } from './memory.js';
-import { moment } from './moment.js';
 import { taskStatuses } from './task-receipt.js';
-import { anyReceipt } from './task-view.js';
 import { filterText, printableId, storableText } from './text.js';
 
 export const receiptList = z.object({ data: z.array(anyReceipt), next_cursor: nextCursor }).meta({ id: 'ReceiptList' });

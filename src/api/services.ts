@@ -25,7 +25,7 @@ import type { KafkaSecrets } from '../domain/secrets.js';
 import type { RefusedTasks } from '../domain/task/refused.js';
 import type { SentDigest, SubmittedTask } from '../domain/task/submitted.js';
 import type { LogFiles } from '../tlog/files.js';
-import type { Checked, Checking } from '../verifier/checked.js';
+import type { Checked, Checking } from '../verifier/verify.js';
 import type { SignInAttempt } from './answer.js';
 import type { MarketView } from './feeds/view.js';
 import type { RateLimits } from './rate-limits.js';

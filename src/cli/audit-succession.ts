@@ -1,9 +1,9 @@
 import { inclusionProof } from '../tlog/tree.js';
 import { type BrokenHead, readGrowth } from '../verifier/broken-heads.js';
 import { toUtf8 } from '../verifier/bytes.js';
+import { readLog } from '../verifier/checkpoint.js';
 import type { Evidence } from '../verifier/evidence.js';
 import type { Followed } from '../verifier/follow.js';
-import { readLog } from '../verifier/log.js';
 import type { LogSource, SuccessorSource } from '../verifier/log-tiles.js';
 import { formatVerifierKey } from '../verifier/note.js';
 import type { Succeeded, SuccessionLeaf } from '../verifier/succeeded.js';

@@ -6,7 +6,7 @@ import { maxPageBytes } from '../domain/export-pages.js';
 import { elementTexts, readJsonObject } from '../domain/json-text.js';
 import { bundleLimits, readBundle } from '../verifier/bundle.js';
 import { toUtf8 } from '../verifier/bytes.js';
-import { readHeadLeaf } from '../verifier/head.js';
+import { readHeadLeaf } from '../verifier/leaf.js';
 import { openRange, type RangeReader } from '../verifier/range.js';
 import { readLines } from './entries-file.js';
 import { openRemote, type Remote, type RemoteOptions, readRefusal } from './remote.js';

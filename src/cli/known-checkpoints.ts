@@ -4,7 +4,7 @@ import { type Witness, WitnessObjects } from '../tlog/anchoring/sources.js';
 import type { Objection } from '../tlog/objections.js';
 import type { LastSigned } from '../tlog/turn.js';
 import { toHex, toUtf8 } from '../verifier/bytes.js';
-import { type Log, readLog } from '../verifier/log.js';
+import { type Log, readLog } from '../verifier/checkpoint.js';
 import { parseNote, type VerifierKey, verifyNote } from '../verifier/note.js';
 import { readState } from './audit-state.js';
 import { CannotStart } from './start-faults.js';

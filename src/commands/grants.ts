@@ -4,7 +4,7 @@ import type { GrantRevoked, GrantScope } from '../../contracts/grants.js';
 import { limits } from '../../contracts/limits.js';
 import type { World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
-import { storable } from '../domain/storable.js';
+import { storable } from '../domain/content.js';
 import type { Command } from './command.js';
 import { recording } from './record.js';
 import type { WorkspaceState } from './state/state.js';

@@ -148,7 +148,7 @@ const characterAt = (text: string): string => String.fromCodePoint(text.codePoin
  * The places at which a text has a part, also where they overlap (Knuth, Morris and Pratt, "Fast pattern matching in strings", 1977).
  * Asking `indexOf` again behind each place needs the product of both lengths for texts such as `ab-ab-ab-`.
  */
-export function* occurrences(text: string, part: string): Iterable<number> {
+function* occurrences(text: string, part: string): Iterable<number> {
   if (part === '') return;
   const borders = bordersOf(part);
   let same = 0;

@@ -16,7 +16,7 @@ export interface Meter {
 export const noMeter: Meter = { month: '', actions: 0, memories: 0 };
 
 /** Whether the receipt of an entry counts as an action of the month. */
-export const isAction = ({ kind }: Entry): boolean => catalogue[kind].action;
+const isAction = ({ kind }: Entry): boolean => catalogue[kind].action;
 
 /** The month of a time in UTC, such as 2026-01. */
 export const monthOf = (time: string): string => time.slice(0, 7);

@@ -12,7 +12,7 @@ export type Prepare = (content: string) => Promise<Prepared>;
 export const preparedText = (content: string): Prepared => ({ text: indexedText(content), chunks: chunk(content) });
 
 /** A part of a text that has its own vector. */
-export interface Chunk {
+interface Chunk {
   readonly ordinal: number;
   readonly text: string;
 }

@@ -2,3 +2,6 @@
 export function publicName(name: string | null | undefined): string | null {
   return name?.normalize('NFC').trim() || null;
 }
+
+/** The symbol under which a capability is quoted: `code-review` is `CODE.REVIEW`. */
+export const symbolOf = (capability: string): string => capability.toUpperCase().replaceAll('-', '.');

@@ -8,15 +8,15 @@ import {
 } from '../../projections/log/former.js';
 import { keyLeaves, latestCheckpoint, leaves, logLeafHashes } from '../../projections/log/queries.js';
 import type { Transaction } from '../database/database.js';
-import { toUtf8 } from '../verifier/bytes.js';
+import { entryHashes } from '../ledger/entry-hashes.js';
+import { concat, toUtf8 } from '../verifier/bytes.js';
 import type { KeyHistory } from '../verifier/key-history.js';
 import { isSameKey, type LoggedKey } from '../verifier/keys.js';
 import { keyEventOf } from '../verifier/leaf.js';
 import { formatVerifierKey, parseVerifierKey, type VerifierKey } from '../verifier/note.js';
-import { growthTo } from './growth.js';
 import { historyOf } from './keys.js';
 import { parseTilePath, type TilePath } from './tile-path.js';
-import { tileWidth } from './tree.js';
+import { consistencyProof, tileWidth, treeRoot } from './tree.js';
 import { type LeafHashes, storedTiles } from './tree-store.js';
 
 /** A key that signs, or once signed, the log's checkpoints. */
@@ -176,4 +176,18 @@ function lengthOf(entry: Uint8Array): Buffer {
   const length = Buffer.alloc(2);
   length.writeUInt16BE(entry.length);
   return length;
+}
+
+/**
+ * The root of the first `from` entries of a workspace, and the consistency proof from there to its head at leaf `index` of the
+ * log, 32 bytes each. An auditor compares the root with that of an earlier head, also of one that this store has lost.
+ * @returns undefined when no checkpoint covers such a head, or it has fewer entries
+ */
+async function growthTo(tx: Transaction, index: number, from: number): Promise<Uint8Array | undefined> {
+  const latest = await latestCheckpoint(tx);
+  if (index >= (latest?.size ?? 0)) return undefined;
+  const [head] = await leaves(tx, index, index + 1);
+  if (!head?.workspace_id || head.size === null || from < 1 || from > head.size) return undefined;
+  const tiles = storedTiles(tx, head.workspace_id, entryHashes);
+  return concat(await treeRoot(tiles, from), ...(await consistencyProof(tiles, from, head.size)));
 }

@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Bundle, InBlock, Timestamped } from './bundle.js';
 import { toUtf8 } from './bytes.js';
+import { type Log, readLog } from './checkpoint.js';
 import type { AnchoredCheckpoint } from './ethereum/event.js';
-import { type Log, readLog } from './log.js';
 import { verifyConsistency } from './merkle.js';
 import type { Signed, VerifierKey } from './note.js';
 import { signersAmong } from './signers.js';

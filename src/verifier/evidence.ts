@@ -1,9 +1,9 @@
 import { equal, toBase64, toHex, toUtf8 } from './bytes.js';
+import { type Log, readLog } from './checkpoint.js';
 import { type LeafProof, readLeafProof, type Verdict } from './evidence-parts.js';
-import { readHeadLeaf } from './head.js';
 import { type JsonObject, readJson } from './json.js';
 import { readKeyEvent } from './keys.js';
-import { type Log, readLog } from './log.js';
+import { readHeadLeaf } from './leaf.js';
 import { hashLength, leafHash, verifyConsistency, verifyInclusion } from './merkle.js';
 import { formatVerifierKey, type VerifierKey, verifyNote } from './note.js';
 import { bytes, exactBytes, list, object, proof, text } from './shape.js';

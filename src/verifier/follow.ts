@@ -1,8 +1,8 @@
 import { equal, fromUtf8, toHex, toUtf8 } from './bytes.js';
+import { type Log, readLog } from './checkpoint.js';
 import { openKeyHistory } from './key-history.js';
 import { isSameKey, type KeyEvent, readKeyEvent } from './keys.js';
 import { readLeaf } from './leaf.js';
-import { type Log, readLog } from './log.js';
 import { type LogSource, readLeaves } from './log-tiles.js';
 import { faultOfPlace } from './logged-keys.js';
 import { emptyRoot } from './merkle.js';

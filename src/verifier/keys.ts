@@ -1,9 +1,8 @@
 import { fromHex, toUtf8 } from './bytes.js';
 import { canonical, readCanonical } from './canonical.js';
-import { time } from './entry.js';
 import type { Json } from './json.js';
 import { type VerifierKey, verifierKey } from './note.js';
-import { anyObject, count, exactBytes, list, object, text } from './shape.js';
+import { anyObject, count, exactBytes, list, object, text, time } from './shape.js';
 import { Unreadable } from './unreadable.js';
 
 /** A signing key as its leaf in the log describes it. The leaf was in the log before the key first signed. */

@@ -1,7 +1,7 @@
 import type { LogLeaf } from './bundle.js';
+import { faultOfLeaf, type Log } from './checkpoint.js';
 import { isSameKey, type KeyEvent } from './keys.js';
 import { type Leaf, readLeaf } from './leaf.js';
-import { faultOfLeaf, type Log } from './log.js';
 import { faultOfNewKey, isFirstKeyOf, type Succession } from './succession.js';
 import { attempt } from './unreadable.js';
 

@@ -44,7 +44,7 @@ export function parseNote(bytes: Uint8Array): Note {
 }
 
 /** Whether a key may have this name. Other names would make a line ambiguous. */
-export function isKeyName(name: string): boolean {
+function isKeyName(name: string): boolean {
   return name !== '' && !/[\p{White_Space}+]/u.test(name) && !hasControls(name);
 }
 

@@ -33,3 +33,8 @@ export function plain(text: string, most = shown.units): string {
   const short = text.length > most ? `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…` : text;
   return short.replace(obeyed, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
+
+/** A bundle may claim any number of seconds, and a Date cannot represent very late times. */
+export function shownTime(seconds: number): string {
+  return seconds < 2 ** 33 ? new Date(seconds * 1000).toISOString() : `${seconds} s after 1970`;
+}

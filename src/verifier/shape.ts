@@ -99,3 +99,13 @@ function isObject(value: Json | undefined): value is JsonObject {
 function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
+
+/**
+ * A time in UTC in the form of RFC 3339. It may name a day that does not exist: it is shown, and nothing is computed
+ * from it.
+ */
+export function time(value: Json | undefined, what: string): string {
+  const read = text(value, what);
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(read)) throw new Unreadable(`${what} is not a time in UTC`);
+  return read;
+}

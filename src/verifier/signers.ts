@@ -1,6 +1,6 @@
 import { formatVerifierKey, type Note, type Signed, type VerifierKey, verifyNote } from './note.js';
 import type { Claim } from './report.js';
-import { shownTime } from './shown-time.js';
+import { shownTime } from './rows.js';
 
 /** @returns the keys that have signed the note, which may be none, or a sentence about a wrong signature */
 export function signersAmong(keys: readonly VerifierKey[], note: Note): readonly Signed[] | string {

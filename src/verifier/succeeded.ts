@@ -1,8 +1,8 @@
 import { type BrokenHead, compareHeads, type LastHead } from './broken-heads.js';
 import { equal, fromUtf8, toUtf8 } from './bytes.js';
+import { type Log, readLog } from './checkpoint.js';
 import { type Followed, follow, type Sound, type Wrong } from './follow.js';
 import { keyEventOf, readEntries, readLeaf } from './leaf.js';
-import { type Log, readLog } from './log.js';
 import type { LogSource, SuccessorSource } from './log-tiles.js';
 import { successionIndex } from './logged-keys.js';
 import type { VerifierKey } from './note.js';

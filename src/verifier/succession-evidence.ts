@@ -1,10 +1,9 @@
 import { equal, toHex } from './bytes.js';
+import { type Log, readLog } from './checkpoint.js';
 import { type LeafProof, readLeafProof, type Verdict } from './evidence-parts.js';
-import { type Head, readHeadLeaf } from './head.js';
 import type { Json, JsonObject } from './json.js';
 import type { KeyEvent } from './keys.js';
-import { keyEventOf } from './leaf.js';
-import { type Log, readLog } from './log.js';
+import { type Head, keyEventOf, readHeadLeaf } from './leaf.js';
 import { hashLength, leafHash, verifyConsistency, verifyInclusion } from './merkle.js';
 import { formatVerifierKey, type VerifierKey, verifyNote } from './note.js';
 import { bytes, exactBytes, list, object, proof, text } from './shape.js';

@@ -1,6 +1,7 @@
 import { anchoredCheckpoints } from './anchored.js';
 import type { EasiestTarget } from './bitcoin.js';
 import { type Disclosed, readBundle } from './bundle.js';
+import { readLog } from './checkpoint.js';
 import { checkpointClaim } from './claims/checkpoint.js';
 import { consistencyClaim } from './claims/consistency.js';
 import { contentClaim } from './claims/content.js';
@@ -14,7 +15,6 @@ import { closeFields } from './close.js';
 import { decisionFields } from './decision.js';
 import { type Entry, readEntry } from './entry.js';
 import type { TrustedBlocks } from './ethereum/trusted-blocks.js';
-import { readLog } from './log.js';
 import { type LoggedKeys, loggedKeys } from './logged-keys.js';
 import type { VerifierKey } from './note.js';
 import type { Headers } from './ots/verify.js';
@@ -23,7 +23,7 @@ import type { Claim, Report } from './report.js';
 import { storyOf } from './story/story.js';
 import { taskFields } from './task.js';
 import { trustedKeys } from './trusted-keys.js';
-import { attempt } from './unreadable.js';
+import { attempt, Unreadable } from './unreadable.js';
 import type { Policy } from './witnesses/policy.js';
 
 /** The input that the reader trusts. None of it comes from the maker of the bundle. */
@@ -102,5 +102,26 @@ function fieldsOf({ receipt, body }: Entry, privateText: string | null) {
       return { close: closeFields(body) };
     default:
       return {};
+  }
+}
+
+/** The input of `checkBundle`. It can be cloned, so it can be sent to a thread. */
+export interface Checking {
+  readonly bytes: Uint8Array;
+  readonly keys: readonly VerifierKey[];
+}
+
+/** The report as JSON text, which may be as long as the bundle, or the reason why the bytes are not a bundle. */
+export type Checked = { readonly report: string } | { readonly unreadable: string };
+
+/**
+ * Calls `verifyBundle` in a thread and returns errors as values, because a thrown error would arrive without its class.
+ */
+export function checkBundle({ bytes, keys }: Checking): Checked {
+  try {
+    return { report: JSON.stringify(verifyBundle(bytes, { keys })) };
+  } catch (error) {
+    if (error instanceof Unreadable) return { unreadable: error.message };
+    throw error;
   }
 }

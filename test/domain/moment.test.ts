@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moment } from '../../contracts/moment.js';
+import { moment } from '../../contracts/instant.js';
 
 describe('moments that callers name', () => {
   // @covers FILTER-CREATED

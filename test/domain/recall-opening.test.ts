@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Actor } from '../../contracts/entries/entry.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { mayOpenQuery } from '../../src/domain/recall-opening.js';
+import { mayOpenQuery } from '../../src/domain/receipt-access.js';
 
 const actor = (type: Actor['type'], id: string | null, user_id: string | null = null): Actor => ({
   type,

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { type LogProof, proofOfLog } from '../../src/domain/ethereum/proof-of-log.js';
 import { toUtf8 } from '../../src/verifier/bytes.js';
-import { readLog } from '../../src/verifier/log.js';
+import { readLog } from '../../src/verifier/checkpoint.js';
 import type { BundleJson } from '../verifier/bundles.js';
 import type { Random } from '../verifier/mutations.js';
 import { anchorLog, blockWith } from './blocks.js';

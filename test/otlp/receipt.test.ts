@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { readExport } from '../../src/adapters/otlp/read.js';
-import { handleOf } from '../../src/domain/otlp/handle.js';
 import { planTrace } from '../../src/domain/otlp/plan.js';
 import { receiptOf } from '../../src/domain/otlp/receipt.js';
 import { countOf } from '../../src/domain/otlp/refused.js';
+import { handleOf } from '../../src/domain/otlp/span.js';
 import type { TraceNode } from '../../src/domain/otlp/trace.js';
 import { agent, chat, exportOf, type SpanIn, spanId, startMs, tool, traceId } from './spans.js';
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { compositeWidget } from '../../src/domain/market/widgets/composite.js';
 import { changeText, levelText, priceText } from '../../src/domain/market/widgets/numbers.js';
-import { escaped } from '../../src/domain/market/widgets/svg.js';
-import { themeOf } from '../../src/domain/market/widgets/theme.js';
+import { escaped, themeOf } from '../../src/domain/market/widgets/svg.js';
 import { tickerWidget } from '../../src/domain/market/widgets/ticker.js';
 import { ask } from '../http/ask.js';
 import { type Service, startService } from '../http/service.js';

@@ -1,5 +1,5 @@
 import { type Decoded, decodeText, NoText } from '../../domain/charset/decode.js';
-import { storable } from '../../domain/storable.js';
+import { storable } from '../../domain/content.js';
 import { detectCharset } from './charset-detector.js';
 import { htmlText } from './html-text.js';
 import type { Document, Reading } from './messages.js';

@@ -1,8 +1,6 @@
 import { isObject } from '../../domain/json-text.js';
 import { type AttributeValue, hashedAttributes } from '../../domain/otlp/attributes.js';
-import type { Faults } from '../../domain/otlp/faults.js';
-import { misspelt } from '../../domain/otlp/spelling.js';
-import { shown, WrongMember } from '../../domain/otlp/status.js';
+import { type Faults, misspelt, shown, WrongMember } from '../../domain/otlp/faults.js';
 
 export type Json = Record<string, unknown>;
 

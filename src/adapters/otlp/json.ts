@@ -2,10 +2,8 @@ import { outlineOf } from '../../domain/json-outline.js';
 import { isObject } from '../../domain/json-text.js';
 import { resourceAttributes, serviceNameOf, spanAttributes } from '../../domain/otlp/attributes.js';
 import type { Collector } from '../../domain/otlp/export.js';
-import { createFaults, type Faults } from '../../domain/otlp/faults.js';
+import { createFaults, type Faults, misspelt, shown, statusCodeOf, WrongMember } from '../../domain/otlp/faults.js';
 import type { OtlpSpan } from '../../domain/otlp/span.js';
-import { misspelt } from '../../domain/otlp/spelling.js';
-import { shown, statusCodeOf, WrongMember } from '../../domain/otlp/status.js';
 import { attributesOf, type Json, objectsIn } from './json-value.js';
 import { TooManyValues } from './too-many-values.js';
 

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { WireType } from '@bufbuild/protobuf/wire';
 import { type AttributeValue, hashedAttributes } from '../../domain/otlp/attributes.js';
-import type { Faults } from '../../domain/otlp/faults.js';
-import { WrongMember } from '../../domain/otlp/status.js';
+import { type Faults, WrongMember } from '../../domain/otlp/faults.js';
 
 /**
  * The fields of a message: bytes for texts and messages, the bits of a number of 64 bits, null for anything else.

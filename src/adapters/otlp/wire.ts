@@ -6,9 +6,8 @@ import {
   spanAttributes,
 } from '../../domain/otlp/attributes.js';
 import type { Collector } from '../../domain/otlp/export.js';
-import { createFaults, type Faults } from '../../domain/otlp/faults.js';
+import { createFaults, type Faults, statusCodeOf, WrongMember } from '../../domain/otlp/faults.js';
 import type { OtlpSpan } from '../../domain/otlp/span.js';
-import { statusCodeOf, WrongMember } from '../../domain/otlp/status.js';
 import { TooManyValues } from './too-many-values.js';
 import { attributeOf, type FieldsOf, textOf } from './wire-value.js';
 

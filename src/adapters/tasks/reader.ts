@@ -11,7 +11,7 @@ const heldBytes = 64 * 1024 * 1024;
 /** For one body: far more than the slowest one took. */
 const deadlineMs = 20_000;
 
-export interface TaskReader {
+interface TaskReader {
   /**
    * Reads a body of one task receipt or a batch of them. @throws Refusal rate_limited, or not_ready if the thread failed
    * @param owner whose work it is: see `Task`

@@ -4,14 +4,14 @@ import type { RefusedTasks } from '../../domain/task/refused.js';
 import type { SubmittedTask } from '../../domain/task/submitted.js';
 
 /** A body for the thread. */
-export interface TaskBody {
+interface TaskBody {
   readonly body: Uint8Array;
   readonly now: number;
   readonly vendorPlatforms: readonly string[];
 }
 
 /** A task receipt on its way between threads. Its members are one text: sending many small objects takes longer. */
-export interface WrittenTask extends Omit<SubmittedTask, 'task'> {
+interface WrittenTask extends Omit<SubmittedTask, 'task'> {
   readonly task: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Checked, Checking } from '../../verifier/checked.js';
+import type { Checked, Checking } from '../../verifier/verify.js';
 import { openThreads } from './threads.js';
 
 /**

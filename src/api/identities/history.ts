@@ -9,7 +9,7 @@ import {
 } from '../../../projections/facts/identities.js';
 import type { Transaction } from '../../database/database.js';
 import { type Figure, rate } from '../../domain/market/numbers/figure.js';
-import { symbolOf } from '../../domain/market/symbol.js';
+import { symbolOf } from '../../domain/public-name.js';
 import { noHistory } from './record.js';
 
 /**

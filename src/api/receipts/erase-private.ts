@@ -1,4 +1,4 @@
-import { privateErased } from '../../../contracts/task-view.js';
+import { privateErased } from '../../../contracts/any-receipt.js';
 import { erasePrivate } from '../../commands/erase-private.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';

@@ -1,9 +1,9 @@
+import { anyReceipt } from '../../../contracts/any-receipt.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { proofBundle } from '../../../contracts/receipt.js';
 import { queryProofIn } from '../../../contracts/search.js';
-import { anyReceipt } from '../../../contracts/task-view.js';
 import { answeredBefore, onceIn } from '../../commands/once.js';
-import { mayOpenQuery } from '../../domain/recall-opening.js';
+import { mayOpenQuery } from '../../domain/receipt-access.js';
 import { operation } from '../operation.js';
 import { exampleTask } from './examples.js';
 import { visibleReceipt } from './find.js';

@@ -1,5 +1,5 @@
+import { receiptTrace } from '../../../contracts/any-receipt.js';
 import { limits } from '../../../contracts/limits.js';
-import { receiptTrace } from '../../../contracts/task-view.js';
 import { type ListedReceipt, listedAt, type ReceiptView } from '../../../projections/receipts/queries.js';
 import { type TaskView, tasksByReceiptId, tasksOfSession, tasksOfTrace } from '../../../projections/tasks/queries.js';
 import type { Transaction } from '../../database/database.js';

@@ -1,6 +1,6 @@
 import { readAnchorContract } from '../../adapters/ethereum/anchor-contract.js';
 import { openNode } from '../../adapters/ethereum/node.js';
-import { type CodeAt, compareCode } from '../../domain/ethereum/contract-code.js';
+import { type CodeAt, compareCode } from '../../domain/ethereum/anchor-contract.js';
 import { readAccount } from '../../domain/identity/ethereum.js';
 import { CannotStart, isSentence } from '../start-faults.js';
 import { type Terminal, terminal } from '../terminal.js';

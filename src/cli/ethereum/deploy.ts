@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openSigner } from '../../adapters/ethereum/account.js';
 import { readAnchorContract } from '../../adapters/ethereum/anchor-contract.js';
 import { openNode } from '../../adapters/ethereum/node.js';
-import { type CodeAt, compareCode } from '../../domain/ethereum/contract-code.js';
+import { type CodeAt, compareCode } from '../../domain/ethereum/anchor-contract.js';
 import { type Confirm, confirmOnTerminal } from '../confirm.js';
 import { CannotStart, isSentence } from '../start-faults.js';
 import { type Terminal, terminal } from '../terminal.js';

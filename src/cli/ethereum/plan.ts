@@ -1,7 +1,7 @@
 import type { EthereumSigner, UnsignedTransaction } from '../../adapters/ethereum/account.js';
 import { type AnchorContract, addressOfCreation } from '../../adapters/ethereum/anchor-contract.js';
 import type { EthereumNode } from '../../adapters/ethereum/node.js';
-import { compareCode } from '../../domain/ethereum/contract-code.js';
+import { compareCode } from '../../domain/ethereum/anchor-contract.js';
 import { CannotStart } from '../start-faults.js';
 import { answered } from './node-answers.js';
 import { ether, gwei } from './units.js';

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import type { Steps } from '../../base/steps.js';
-import { encodeRlp, integer, type RlpValue } from './rlp.js';
+import { encodeRlp, integer, type RlpValue } from './encode.js';
 
 /** The Merkle–Patricia trie of a block's receipts, with the nodes on the path to one of them. */
 interface ReceiptTrie {

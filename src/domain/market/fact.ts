@@ -1,8 +1,8 @@
 import type { Entry } from '../../../contracts/entries/entry.js';
+import { timeOf } from '../../../contracts/instant.js';
 import { publicName } from '../public-name.js';
 import { latencyBucket } from './latency.js';
 import { costMicros, toMicros } from './numbers/exact.js';
-import { timeOf } from './time-of.js';
 
 export type TaskEntry = Extract<Entry, { kind: 'task' }>;
 

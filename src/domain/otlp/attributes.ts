@@ -1,5 +1,4 @@
-import type { Faults } from './faults.js';
-import { shown } from './status.js';
+import { type Faults, shown } from './faults.js';
 
 /** The value of an attribute. An integer beyond the safe ones is a string of digits, and bytes are base64. */
 export type AttributeValue =

@@ -1,5 +1,5 @@
 import { type Attributes, type AttributeValue, countOf, names } from './attributes.js';
-import { shown } from './status.js';
+import { shown } from './faults.js';
 
 const texts = ['agent', 'model', 'session', 'error'] as const;
 const counts = ['input', 'output', 'cacheRead', 'cacheWrite'] as const;

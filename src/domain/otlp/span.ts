@@ -10,7 +10,6 @@ import {
   textOf,
   unclearOperation,
 } from './attributes.js';
-import { handleOf } from './handle.js';
 import { misunderstood } from './remarks.js';
 
 /**
@@ -205,4 +204,16 @@ function usageOf(attributes: Attributes): Usage {
   });
   const costUsd = numberOf(attributes, 'cost');
   return { tokens: Object.fromEntries(counted), ...(costUsd === undefined ? {} : { costUsd }) };
+}
+
+/** The handle of an agent that has only a name: what remains of the name, or a hash of it when too little remains. */
+export function handleOf(agentName: string): string {
+  const plain = agentName
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 32);
+  if (plain.length >= 2) return `@${plain}`;
+  return `@agent-${createHash('sha256').update(agentName, 'utf8').digest('hex').slice(0, 8)}`;
 }

@@ -52,7 +52,7 @@ function spansOf(pattern: RegExp, text: string): Span[] {
 }
 
 /** Sorts spans by position and keeps the first of two that overlap. */
-export function withoutOverlap(spans: Span[]): Span[] {
+function withoutOverlap(spans: Span[]): Span[] {
   let end = 0;
   return spans
     .sort((one, other) => one.from - other.from || other.to - one.to)

@@ -86,7 +86,7 @@ const zeros = [0x0660, 0x06f0, 0x0966, 0x09e6, 0x0e50];
  * Replaces full-width forms, digits of other scripts, and unusual spaces and hyphens by ASCII, one code unit by one, so
  * that offsets in the result are also offsets in the original text.
  */
-export function plain(text: string): string {
+function plain(text: string): string {
   return text.replace(
     /[\t\u00a0\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef\u0e50-\u0e59\u1680\u2000-\u200a\u2010-\u2013\u2024\u202f\u2043\u205f\u2212\u3000\u3002\u30fc\ufe58\ufe63\uff01-\uff5e\uff61]/g,
     asciiOf,

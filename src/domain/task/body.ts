@@ -112,7 +112,7 @@ function sentReceipts(
 }
 
 /** A limit of size that a receipt exceeds. */
-export interface Excess {
+interface Excess {
   /** The noun for the message: "bytes". */
   readonly of: string;
   readonly limit: number;
@@ -120,7 +120,7 @@ export interface Excess {
 }
 
 /** The size of the text of a receipt. It is checked before anything is built from the text. */
-export function excessOfText(body: string, { from, to, values, depth }: Omit<Part, 'parts'>): Excess | undefined {
+function excessOfText(body: string, { from, to, values, depth }: Omit<Part, 'parts'>): Excess | undefined {
   // One UTF-16 code unit is at most three bytes.
   const bytes = 3 * (to - from) <= limits.receiptBytes ? 0 : Buffer.byteLength(body.slice(from, to));
   if (bytes > limits.receiptBytes) return { of: 'bytes', limit: limits.receiptBytes, got: bytes };
@@ -136,7 +136,7 @@ const lists = [
 ] as const;
 
 /** The lengths of the lists of a receipt, and of the entries of its scope. A value of a wrong type has no length here. */
-export function excessOfLists(receipt: unknown): Excess | undefined {
+function excessOfLists(receipt: unknown): Excess | undefined {
   if (!isObject(receipt)) return undefined;
   for (const [name, limit] of lists) {
     const list = receipt[name];

@@ -5,7 +5,7 @@ import type { Row, Transaction } from '../../database/database.js';
 import { entryHashes } from '../../ledger/entry-hashes.js';
 import { chainRows } from '../../ledger/rows.js';
 import { equal, toHex, toUtf8 } from '../../verifier/bytes.js';
-import { readHeadLeaf } from '../../verifier/head.js';
+import { readHeadLeaf } from '../../verifier/leaf.js';
 import { attempt } from '../../verifier/unreadable.js';
 import { tagOf } from '../leaves.js';
 import { tilesIn } from '../tree-store.js';

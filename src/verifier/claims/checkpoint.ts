@@ -1,5 +1,5 @@
 import { toHex } from '../bytes.js';
-import type { Log } from '../log.js';
+import type { Log } from '../checkpoint.js';
 import type { LoggedKeys } from '../logged-keys.js';
 import { formatVerifierKey, type VerifierKey } from '../note.js';
 import type { Claim } from '../report.js';

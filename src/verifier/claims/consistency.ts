@@ -1,5 +1,5 @@
 import type { Anchored } from '../anchored.js';
-import type { Log } from '../log.js';
+import type { Log } from '../checkpoint.js';
 import type { Claim } from '../report.js';
 import { shownSigners } from '../signers.js';
 

@@ -4,7 +4,7 @@ import { toHex } from '../bytes.js';
 import type { TrustedBlocks } from '../ethereum/trusted-blocks.js';
 import { type BlockClaim, verifyPart } from '../ethereum/verify.js';
 import type { Claim } from '../report.js';
-import { shownTime } from '../shown-time.js';
+import { shownTime } from '../rows.js';
 
 type Held = Exclude<BlockClaim, { state: 'failed' }>;
 

@@ -1,7 +1,7 @@
 import type { Place } from '../bundle.js';
 import { equal, toHex } from '../bytes.js';
 import type { Entry } from '../entry.js';
-import { readHeadLeaf } from '../head.js';
+import { readHeadLeaf } from '../leaf.js';
 import type { EntryRange } from '../range.js';
 import type { Claim } from '../report.js';
 import { attempt } from '../unreadable.js';

@@ -4,9 +4,8 @@ import { type CheckpointRow, latestCheckpoint, logState } from '../../../project
 import type { EthereumNode } from '../../adapters/ethereum/node.js';
 import type { World } from '../../base/world.js';
 import type { Database } from '../../database/database.js';
-import { anchorCall, isAnchorLog } from '../../domain/ethereum/anchor-call.js';
+import { anchorCall, compareCode, isAnchorLog } from '../../domain/ethereum/anchor-contract.js';
 import { type MissingEntry, missingEntry } from '../../domain/ethereum/anchor-entry.js';
-import { compareCode } from '../../domain/ethereum/contract-code.js';
 import { type LogEvent, type RecordInLog, whileLogMoves } from '../../tlog/record.js';
 import { parseNote } from '../../verifier/note.js';
 import type { Purpose } from './parts.js';

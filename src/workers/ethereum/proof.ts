@@ -1,7 +1,7 @@
 import type { Bodies } from '../../../contracts/entries/entry.js';
 import type { EthereumNode } from '../../adapters/ethereum/node.js';
 import { readReceipt } from '../../adapters/ethereum/shapes.js';
-import { isAnchorLog } from '../../domain/ethereum/anchor-call.js';
+import { isAnchorLog } from '../../domain/ethereum/anchor-contract.js';
 import { encodeHeader } from '../../domain/ethereum/encode.js';
 import type { Inclusion } from '../../domain/ethereum/next-step.js';
 import { proofOfLog } from '../../domain/ethereum/proof-of-log.js';

@@ -2,7 +2,7 @@ import { type EthereumAnchorRow, unprovedEthereumAnchorOver } from '../../../pro
 import { type CheckpointRow, checkpointOf, logState } from '../../../projections/log/queries.js';
 import { NodeFailed } from '../../adapters/ethereum/node.js';
 import type { Database } from '../../database/database.js';
-import { anchorCall } from '../../domain/ethereum/anchor-call.js';
+import { anchorCall } from '../../domain/ethereum/anchor-contract.js';
 import { NotProvable } from '../../domain/ethereum/rpc-values.js';
 import { whileLogMoves } from '../../tlog/record.js';
 import type { Lease } from '../lease.js';

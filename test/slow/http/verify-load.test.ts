@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openVerifying, type Verifying } from '../../../src/adapters/threads/verifying.js';
-import { checkBundle } from '../../../src/verifier/checked.js';
+import { checkBundle } from '../../../src/verifier/verify.js';
 import { type Service, startService } from '../../http/service.js';
 import { createLog, encode } from '../../verifier/bundles.js';
 import { firstKey, handMade } from '../../verifier/hand-made.js';

@@ -1,9 +1,9 @@
 import type Fraction from 'fraction.js';
+import { symbolOf } from '../../public-name.js';
 import { type Count, type Figure, percent } from '../numbers/figure.js';
 import { byCodePoint } from '../numbers/lists.js';
 import { price } from '../state/sums.js';
 import type { CapabilityGroup, TaskGroups } from '../state/task-groups.js';
-import { symbolOf } from '../symbol.js';
 
 export interface Benchmark {
   readonly capability: string;

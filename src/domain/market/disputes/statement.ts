@@ -1,7 +1,7 @@
+import { timeOf } from '../../../../contracts/instant.js';
 import { toMicros } from '../numbers/exact.js';
 import type { PublicReceipt } from '../state/receipt.js';
 import type { Statement } from '../statements.js';
-import { timeOf } from '../time-of.js';
 
 type Dispute = Extract<Statement, { type: 'dispute' }>['said'];
 

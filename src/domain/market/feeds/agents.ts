@@ -1,4 +1,5 @@
 import type { Decimal } from 'decimal.js';
+import { symbolOf } from '../../public-name.js';
 import type { Case } from '../disputes/case.js';
 import { outcomeOf } from '../disputes/statement.js';
 import { conduct, isLostAt, trustOf } from '../disputes/trust.js';
@@ -9,7 +10,6 @@ import { byAmountDown, byCodePoint } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
 import { price, refusalRate, successRate, violationRate } from '../state/sums.js';
 import type { AgentGroup } from '../state/task-groups.js';
-import { symbolOf } from '../symbol.js';
 import type { FeedValue } from './feed-text.js';
 import { timeText } from './head.js';
 

@@ -1,5 +1,5 @@
+import { symbolOf } from '../../public-name.js';
 import type { Market } from '../state/market.js';
-import { symbolOf } from '../symbol.js';
 import type { AgentRow } from './agents.js';
 import type { DirectoryFilters } from './questions.js';
 import type { VendorRow } from './vendors.js';

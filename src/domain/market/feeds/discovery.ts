@@ -1,10 +1,10 @@
 import { bounds } from '../../../../contracts/feeds/bounds.js';
+import { symbolOf } from '../../public-name.js';
 import type { Indices } from '../indices/rows.js';
 import { money } from '../numbers/figure.js';
 import { byAmountDown, byCodePoint, listOf } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
 import type { Task } from '../state/receipt.js';
-import { symbolOf } from '../symbol.js';
 import type { AgentRow } from './agents.js';
 import { createDirectory } from './directory.js';
 import type { FeedValue } from './feed-text.js';

@@ -1,4 +1,5 @@
 import type Fraction from 'fraction.js';
+import { symbolOf } from '../../public-name.js';
 import { dayOf, dayText } from '../indices/days.js';
 import { quantile } from '../latency.js';
 import { change, concentration, figureOf, money } from '../numbers/figure.js';
@@ -6,7 +7,6 @@ import { byAmountDown, byCodePoint } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
 import { price, priceUsd, refusalRate, successRate } from '../state/sums.js';
 import type { CapabilityGroup, TaskGroup } from '../state/task-groups.js';
-import { symbolOf } from '../symbol.js';
 import { timeText } from './head.js';
 
 /** With fewer tasks or workspaces in 24 h the figures of a capability say little. */

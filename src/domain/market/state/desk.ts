@@ -1,5 +1,5 @@
+import { timeOf } from '../../../../contracts/instant.js';
 import type { Statement } from '../statements.js';
-import { timeOf } from '../time-of.js';
 import type { Fold } from './fold.js';
 import { createListedObjects, createOwnedObjects, type ListedObjects, type OwnedObject } from './owned.js';
 import { type Stated, statedIn } from './receipt.js';

@@ -1,9 +1,9 @@
 import { divideHalfEven, toMicros } from '../numbers/exact.js';
 import { byCodePoint, type Compare } from '../numbers/lists.js';
 import type { Statement } from '../statements.js';
-import { createByTime } from './by-time.js';
 import type { Fold } from './fold.js';
 import { isRecordedBefore, type Stated, statedIn } from './receipt.js';
+import { dayMs } from './windows.js';
 
 export type FillStatement = Extract<Statement, { type: 'fill' }>['said'];
 
@@ -131,3 +131,37 @@ export const feeParts = { part: 75n, whole: 10_000n };
 /** The fee is rounded once: it is a part of the exact product, and not of the rounded notional. */
 const feeOf = (fill: FillStatement): bigint =>
   divideHalfEven(productOf(fill) * feeParts.part, 1_000_000n * feeParts.whole);
+
+/** Values by a moment of theirs, in groups by day, so that a window costs what is in its days. */
+interface ByTime<T> {
+  add(value: T): void;
+  delete(value: T): void;
+  /** The days of UTC that overlap (after, until], newest first, each with its values of that window. */
+  between(after: number, until: number): Iterable<readonly T[]>;
+}
+
+const dayOf = (ms: number): number => Math.floor(ms / dayMs);
+
+/** @param timeOf the moment of a value */
+function createByTime<T>(timeOf: (value: T) => number): ByTime<T> {
+  const days = new Map<number, Set<T>>();
+  return {
+    add(value) {
+      const day = dayOf(timeOf(value));
+      const values = days.get(day) ?? new Set();
+      days.set(day, values.add(value));
+    },
+    delete(value) {
+      const day = dayOf(timeOf(value));
+      const values = days.get(day);
+      values?.delete(value);
+      if (values?.size === 0) days.delete(day);
+    },
+    *between(after, until) {
+      const found = [...days.keys()].filter((day) => day >= dayOf(after) && day <= dayOf(until));
+      for (const day of found.sort((a, b) => b - a)) {
+        yield [...(days.get(day) ?? [])].filter((value) => timeOf(value) > after && timeOf(value) <= until);
+      }
+    },
+  };
+}

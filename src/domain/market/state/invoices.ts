@@ -1,9 +1,9 @@
+import { timeOf } from '../../../../contracts/instant.js';
 import { isWithinBounds } from '../../../../contracts/market.js';
 import { publicName } from '../../public-name.js';
 import type { Place } from '../fact.js';
 import { divideHalfEven, toUnits } from '../numbers/exact.js';
 import type { Statement } from '../statements.js';
-import { timeOf } from '../time-of.js';
 import type { Fold } from './fold.js';
 import type { Task } from './receipt.js';
 import { monthMs } from './windows.js';

@@ -1,6 +1,6 @@
+import { timeOf } from '../../../../contracts/instant.js';
 import type { Fact } from '../fact.js';
 import type { Statement } from '../statements.js';
-import { timeOf } from '../time-of.js';
 import type { Fold } from './fold.js';
 import { type Stated, statedIn } from './receipt.js';
 import { addCount } from './sums.js';

@@ -1,9 +1,10 @@
 import type { Fold } from './fold.js';
 import { createAgents } from './groups/agent.js';
 import { createCapabilities } from './groups/capability.js';
-import { createParties } from './groups/party.js';
-import { isRecordedBefore, type PublicReceipt } from './receipt.js';
-import { moveTask, noGroup, type TaskGroups } from './task-groups.js';
+import { isRecordedBefore, type PublicReceipt, type Task } from './receipt.js';
+import { addCount } from './sums.js';
+import { changeGroup, moveTask, noGroup, type PartyGroup, type TaskGroups } from './task-groups.js';
+import type { Window } from './windows.js';
 
 /** The sector of a capability for which no receipt names one. */
 const defaultSector = 'know';
@@ -46,5 +47,31 @@ function createSectors() {
       if (first === undefined || isRecordedBefore(naming, first)) named.set(capability, naming);
     },
     of: (capability: string): string => named.get(capability)?.sector ?? defaultSector,
+  };
+}
+
+interface Party extends PartyGroup {
+  readonly agents: Map<string, number>;
+  readonly capabilities: Map<string, number>;
+}
+
+const noParty = (): Party => ({ ...noGroup(), agents: new Map(), capabilities: new Map() });
+
+interface Parties {
+  readonly groups: ReadonlyMap<string, PartyGroup>;
+  move(name: string, task: Task, window: Window, by: 1 | -1): void;
+}
+
+function createParties(): Parties {
+  const groups = new Map<string, Party>();
+  return {
+    groups,
+    move: (name, task, window, by) =>
+      changeGroup(groups, name, noParty, (party) => {
+        moveTask(party, task, window, by);
+        if (window !== 'month') return;
+        addCount(party.agents, task.agent, by);
+        if (task.capability !== null) addCount(party.capabilities, task.capability, by);
+      }),
   };
 }

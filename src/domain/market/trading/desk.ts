@@ -1,3 +1,4 @@
+import { symbolOf } from '../../public-name.js';
 import { timeText } from '../feeds/head.js';
 import { toMicros } from '../numbers/exact.js';
 import { figureAsStated, figureOf, money, ratio, statedFigure } from '../numbers/figure.js';
@@ -5,7 +6,6 @@ import { byCodePoint, type Compare } from '../numbers/lists.js';
 import { type Auction, type Desk, type Forward, isOpenAt, type Quote, type Rfq } from '../state/desk.js';
 import type { Market } from '../state/market.js';
 import type { OwnedObject } from '../state/owned.js';
-import { symbolOf } from '../symbol.js';
 
 /** The newest statement first: by the end of the task that its receipt is about. Then by id. */
 export const byNewestStatement: Compare<OwnedObject<unknown>> = (a, b) =>

@@ -1,10 +1,9 @@
-import { publicName } from '../../public-name.js';
+import { publicName, symbolOf } from '../../public-name.js';
 import { timeText } from '../feeds/head.js';
 import { figureAsStated, money, percent } from '../numbers/figure.js';
 import type { Fill, FillStatement } from '../state/fills.js';
 import type { Market } from '../state/market.js';
 import { dayMs, monthMs } from '../state/windows.js';
-import { symbolOf } from '../symbol.js';
 
 /** Each side names the other one. */
 export function fillRow({ id, buy, sell, later, atMs, notional, fee }: Fill) {

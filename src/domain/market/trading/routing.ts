@@ -1,3 +1,4 @@
+import { symbolOf } from '../../public-name.js';
 import { quantile } from '../latency.js';
 import { divideHalfEven, type Quotient, sumOfRatios } from '../numbers/exact.js';
 import { Figure, money } from '../numbers/figure.js';
@@ -6,7 +7,6 @@ import { feeParts } from '../state/fills.js';
 import type { Market } from '../state/market.js';
 import { type Sums, successRate } from '../state/sums.js';
 import type { CapabilityGroup } from '../state/task-groups.js';
-import { symbolOf } from '../symbol.js';
 import { quotedPrices } from './desk.js';
 
 /** An agent that may be given work of a capability. */

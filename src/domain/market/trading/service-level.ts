@@ -1,3 +1,4 @@
+import { symbolOf } from '../../public-name.js';
 import { timeText } from '../feeds/head.js';
 import { quantile } from '../latency.js';
 import { toMicros } from '../numbers/exact.js';
@@ -5,7 +6,6 @@ import { type Figure, figureAsStated, rate } from '../numbers/figure.js';
 import { byCodePoint, type Compare } from '../numbers/lists.js';
 import type { Market } from '../state/market.js';
 import type { Measured, ServiceLevel, Sla } from '../state/service-levels.js';
-import { symbolOf } from '../symbol.js';
 
 interface Result {
   /** As it is printed: whole milliseconds, or a rate; null without a receipt that it can be measured over. */

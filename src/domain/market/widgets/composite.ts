@@ -1,6 +1,5 @@
 import { changeText, levelText } from './numbers.js';
-import { changeFill, type Frame, layoutOf, momentText, round, textLine, textWidth, widget } from './svg.js';
-import type { Theme } from './theme.js';
+import { changeFill, type Frame, layoutOf, momentText, round, type Theme, textLine, textWidth, widget } from './svg.js';
 
 /** The composite index as the feed shows it. Numbers are its decimal digits. */
 export interface Composite {

@@ -1,6 +1,15 @@
 import { changeText, countText, priceText } from './numbers.js';
-import { changeFill, type Frame, layoutOf, momentText, textAfter, textLine, textWidth, widget } from './svg.js';
-import type { Theme } from './theme.js';
+import {
+  changeFill,
+  type Frame,
+  layoutOf,
+  momentText,
+  type Theme,
+  textAfter,
+  textLine,
+  textWidth,
+  widget,
+} from './svg.js';
 
 /** A ticker as the feed shows it. Numbers are its decimal digits. */
 export interface Quote {
