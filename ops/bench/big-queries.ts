@@ -21,13 +21,13 @@ const memories = z.object({
 
 type Query = (send: Send) => Promise<void>;
 
-/** Where the questions come from: memories of the store, so that what is asked for is as frequent as it is there. */
+/** Where the questions come from: memories of the store, so that what is requested is as frequent as it is there. */
 export interface Sample {
   readonly ids: readonly string[];
   readonly sources: readonly string[];
   readonly agent: string;
   readonly createdAt: string;
-  /** So many of the words that memories have, frequent ones as often as they come. */
+  /** This number of of the words that memories have, frequent ones as often as they come. */
   words(count: number): string;
   whole(below: number): number;
 }
@@ -107,7 +107,7 @@ function queriesOf(sample: Sample): Readonly<Record<string, Query>> {
     'search, a source': search(() => ({ filters: { source: sources[whole(sources.length)] } })),
     'search, an agent': search(() => ({ agent_id: agent })),
     'search, created after the first 1,000': search(() => ({ filters: { created_after: sample.createdAt } })),
-    'search, metadata: range anew each time': metadata(() => ({ rank: { gt: 980 + whole(1000) / 100 } })),
+    'search, metadata: range again each time': metadata(() => ({ rank: { gt: 980 + whole(1000) / 100 } })),
     'search, metadata: range of all': metadata(() => ({ rank: { gte: 0 } })),
     'search, metadata: range of none': metadata(() => ({ rank: { gt: 5000 } })),
     'search, metadata: 2,400 values': search(() => ({ filters: { any: ['x', 'y', 'z'].map(valuesOf) } })),

@@ -37,7 +37,7 @@ export async function measureSearchable(service: BenchService): Promise<Row[]> {
   ];
 }
 
-/** What other clients wait for during a deletion, deletions in bulk and a move, and in the minute after each. */
+/** Everything that other clients wait for during a deletion, deletions in bulk and a move, and in the minute after each. */
 export async function measureWaits(service: BenchService, cookie: string): Promise<Row[]> {
   const { ids } = await takeSample(service);
   const [probe = '', single = '', ...rest] = ids;

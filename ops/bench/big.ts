@@ -57,7 +57,7 @@ export async function benchBig(args: readonly string[], env: Readonly<Record<str
 
 type Settings = Readonly<Record<'OWNER_EMAIL' | 'OWNER_PASSWORD', string>>;
 
-/** Does something with the service while it runs on a store, and stops it, whatever becomes of that. */
+/** Does something with the service while it runs on a store, and stops it, no matter what results. */
 async function served(path: string, settings: Settings, work: (service: BenchService) => Promise<void>): Promise<void> {
   const service = await startService(path, port, settings);
   try {

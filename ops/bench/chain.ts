@@ -43,7 +43,7 @@ export async function benchChain(): Promise<void> {
   );
 }
 
-/** The best of nine: the first runs code that is not compiled yet, and on a shared machine others take turns. */
+/** The best of nine: the first runs code that is not compiled yet, and on a shared machine others alternate. */
 function perSecond(work: () => void): number {
   const seconds = Array.from({ length: 9 }, () => {
     const from = performance.now();

@@ -4,7 +4,7 @@ import { packageRoot } from '../../src/base/package-root.js';
 import { peakMb } from './usage.js';
 
 export interface Ran {
-  /** What it printed. */
+  /** The text that it printed. */
   readonly text: string;
   readonly seconds: number;
   /** The most memory that it held, in MiB. */

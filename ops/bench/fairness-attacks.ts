@@ -15,7 +15,7 @@ export interface Attacker {
   readonly agentKey: string;
 }
 
-/** One way to load the service. It goes on until the signal, and ends its requests then. */
+/** One way to load the service. It continues until the signal, and ends its requests then. */
 export interface Attack {
   readonly name: string;
   run(attacker: Attacker, signal: AbortSignal): Promise<void>;
@@ -48,7 +48,7 @@ async function send(
     .catch(() => undefined);
 }
 
-/** So many clients at once, each of which sends its next request when the last one was answered. */
+/** This number of clients at once, each of which sends its next request when the last one was answered. */
 async function loops(clients: number, signal: AbortSignal, request: () => Promise<void>): Promise<void> {
   const client = async () => {
     while (!signal.aborted) await request();
@@ -67,7 +67,7 @@ const kept = <T>(make: () => T) => {
 
 /** 64 kB that unfold to 33 million messages without content. */
 const bomb = kept(() => new Uint8Array(gzipSync(Buffer.alloc(63 * 1024 * 1024, Buffer.from([0x0a, 0x00])))));
-const prose = kept(() => 'The heron stands in the shallows and waits for the tide. '.repeat(18_300));
+const prose = kept(() => 'The heron is in the shallows and waits for the tide. '.repeat(18_300));
 const phones = kept(() => '+44 20 7946 0958, '.repeat(58_000));
 /** 20,000 pages, all with the same short text. */
 const pdf = kept(() => {
@@ -102,7 +102,9 @@ const actions = () =>
 const messages = () =>
   json(
     Array.from({ length: 20 }, (_, id) => ({
-      ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
       params: { name: 'record_action_batch', arguments: { actions: actions() } },
     })),
   );
@@ -163,8 +165,8 @@ export const attacks: readonly Attack[] = [
   {
     name: '1,000 streams of the terminal',
     run: async (attacker, signal) => {
-      const nobody = { authorization: '' };
-      const open = () => send(attacker, signal, 'GET', '/v1/terminal/stream', undefined, nobody);
+      const noOne = { authorization: '' };
+      const open = () => send(attacker, signal, 'GET', '/v1/terminal/stream', undefined, noOne);
       await Promise.all(Array.from({ length: 1000 }, open));
     },
   },

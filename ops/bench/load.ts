@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { quantile } from './machine.js';
 import type { BenchService } from './service.js';
 
-/** What clients saw: how many answers a second, and how long each took, in milliseconds. */
+/** Everything that clients saw: how many answers a second, and how long each took, in milliseconds. */
 export interface Load {
   readonly perSecond: number;
   readonly ms: readonly number[];

@@ -114,8 +114,8 @@ function perFile(engine: string, { files }: Readings, corpus: readonly PdfCase[]
   return corpus.flatMap((one, at) => {
     const reading = files[at] ?? { text: null, ms: 0 };
     if (isRight(one, reading)) return [];
-    const { kept, expected, read, pairs, pairsKept, glued } = scoreFor(one, reading);
-    const counts = `words ${kept} of ${expected}, read ${read}, neighbours ${pairsKept} of ${pairs}, glued ${glued}`;
+    const { kept, expected, read, pairs, pairsMatched, glued } = scoreFor(one, reading);
+    const counts = `words ${kept} of ${expected}, read ${read}, neighbours ${pairsMatched} of ${pairs}, glued ${glued}`;
     return [[engine, one.name, 'refused' in one.expected ? `not refused: ${one.expected.refused}` : counts]];
   });
 }
@@ -135,7 +135,7 @@ function summary({ name, corpus: readings, book }: Measured, corpus: readonly Pd
     `${read.filter(({ one, reading }) => isRight(one, reading)).length} of ${read.length}`,
     percent(sum.kept, sum.expected),
     percent(sum.kept, sum.read),
-    percent(sum.pairsKept, sum.pairs),
+    percent(sum.pairsMatched, sum.pairs),
     sum.glued,
     ms.toFixed(1),
     readings.memoryMb?.toFixed(0) ?? '',

@@ -32,7 +32,7 @@ import { temporaryDirectory } from './service.js';
 
 const samples = 200;
 const changed = 1000;
-const nobody = { user_id: null, agent_id: null, app_id: null, run_id: null };
+const noOne = { user_id: null, agent_id: null, app_id: null, run_id: null };
 
 /** A store without a service around it, filled with entries that no read model but the log's knows of. */
 interface Bench {
@@ -43,7 +43,7 @@ interface Bench {
 }
 
 /**
- * Proofs of receipts in workspaces of so many entries: how long a checkpoint takes after all of them were written, what a
+ * Proofs of receipts in workspaces of this number of entries: how long a checkpoint takes after all of them were written, what a
  * bundle weighs, how long it takes to make and to verify. The baseline is reading the entry and nothing else.
  */
 export async function benchProofs(sizes: readonly number[], env: Readonly<Record<string, string>>): Promise<void> {
@@ -123,7 +123,7 @@ async function measure(bench: Bench, size: number): Promise<(string | number)[][
   ];
 }
 
-/** A workspace with so many entries, a thousand with each append. */
+/** A workspace with this number of entries, a thousand with each append. */
 async function fill({ ledger }: Bench, size: number): Promise<string> {
   const workspace = realWorld.id();
   const genesis = genesisBytes(workspace, realWorld.now().toISOString());
@@ -145,7 +145,7 @@ const draft = () => ({
   kind: 'memory.recall' as const,
   receipt_id: receiptId(realWorld),
   recorded_at: realWorld.now().toISOString(),
-  actor: { type: 'key' as const, id: null, ...nobody },
+  actor: { type: 'key' as const, id: null, ...noOne },
   body: { query_commitment: 'c'.repeat(64), namespace_ids: [], mode: 'fused', degraded: [], k: 8, results: [] },
 });
 

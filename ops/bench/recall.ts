@@ -5,7 +5,7 @@ import { benchIndices, untilCopied } from './indexes.js';
 import { machineLine, table } from './machine.js';
 import { type BenchService, startService, temporaryDirectory, untilSettled, withClients } from './service.js';
 
-/** Conversations with questions whose answers stand in known turns (the shape of LoCoMo). */
+/** Conversations with questions whose answers are in known turns (the shape of LoCoMo). */
 const conversation = z.object({
   conversation: z.coerce.string(),
   turns: z.array(z.object({ id: z.string(), session: z.string(), speaker: z.string(), text: z.string() })),

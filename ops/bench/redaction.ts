@@ -16,7 +16,7 @@ function text(part: (n: number) => string): string {
   return parts.join('').slice(0, size);
 }
 
-/** Kinds of text that callers send, and below them what somebody would send to keep the service busy. */
+/** Kinds of text that callers send, and below them what someone would send to keep the service busy. */
 function texts(): readonly (readonly [string, string])[] {
   const random = randomStream(7);
   const prose = () => `${sentence(random, 6, 14)}. `;
@@ -56,7 +56,7 @@ export async function benchRedaction(): Promise<void> {
   console.log(table([[machineLine()], [], ['one MiB of', 'ms', 'SHA-256 (baseline)', 'ratio', 'found'], ...rows]));
 }
 
-/** The best of so many: the first runs code that is not compiled yet, and on a shared machine others take turns. */
+/** The best of this number: the first runs code that is not compiled yet, and on a shared machine others alternate. */
 function milliseconds(times: number, work: () => void): number {
   return Math.min(
     ...Array.from({ length: times }, () => {

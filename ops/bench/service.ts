@@ -11,7 +11,7 @@ export interface BenchService {
   readonly origin: string;
   readonly process: ChildProcess;
   readonly startMs: number;
-  /** What its requests carry. */
+  /** The headers of its requests. */
   readonly key: string;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<{ status: number; json: unknown }>;
   get(path: string): Promise<{ status: number; json: unknown }>;
@@ -30,7 +30,7 @@ export async function startService(
 ): Promise<BenchService> {
   const from = performance.now();
   const child = spawn(process.execPath, [join(packageRoot, 'dist/src/cli/main.js'), 'serve'], {
-    // Of the caller's settings only what is asked for: a DATABASE_URL would put every conversation into one store.
+    // Of the caller's settings only what is requested: a DATABASE_URL would put every conversation into one store.
     env: {
       PATH: process.env.PATH ?? '',
       DATA_DIR: dataDir,
@@ -87,7 +87,7 @@ async function untilReady(origin: string, child: ChildProcess): Promise<void> {
   throw new Error('the service does not become ready');
 }
 
-/** Runs `work` over the items with `clients` of them under way at once, telling how far it is. */
+/** Runs `work` over the items with `clients` of them in progress at once, showing how far it is. */
 export async function withClients<T>(
   clients: number,
   items: readonly T[],

@@ -3,10 +3,10 @@ import { type BenchService, benchKey } from './service.js';
 import { randomStream, sentence } from './words.js';
 
 const perSecond = 30;
-/** Every ten seconds so many requests come at once. */
+/** Every ten seconds this number of requests come at once. */
 const burst = 60;
 /** More than these are not sent before others were answered: a service that is slow is not buried. */
-const mostUnderWay = 200;
+const mostInFlight = 200;
 
 export interface SoakLoad {
   /** Milliseconds of each answer since the last call, and how many answers were none or a failure of the service. */
@@ -31,10 +31,10 @@ export function startLoad(service: BenchService, cookie: string): SoakLoad {
   const held: string[] = [];
   let ms: number[] = [];
   let failures = 0;
-  let underWay = 0;
+  let inFlight = 0;
 
   async function send({ method, path, body, headers, keep }: Asked): Promise<void> {
-    underWay += 1;
+    inFlight += 1;
     const from = performance.now();
     try {
       const key = { authorization: `Bearer ${benchKey}` };
@@ -46,13 +46,13 @@ export function startLoad(service: BenchService, cookie: string): SoakLoad {
       failures += 1;
     } finally {
       ms.push(performance.now() - from);
-      underWay -= 1;
+      inFlight -= 1;
     }
   }
 
   const next = (): Asked => pick(random, held, cookie);
   const one = () => {
-    if (underWay < mostUnderWay) void send(next());
+    if (inFlight < mostInFlight) void send(next());
   };
   const steady = setInterval(one, 1000 / perSecond);
   const bursts = setInterval(() => {
@@ -69,7 +69,7 @@ export function startLoad(service: BenchService, cookie: string): SoakLoad {
     async end() {
       clearInterval(steady);
       clearInterval(bursts);
-      while (underWay > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 20));
       const clients = Array.from({ length: 8 }, async () => {
         for (let id = held.pop(); id !== undefined; id = held.pop()) {
           await send({ method: 'DELETE', path: `/v1/memories/${id}` });
@@ -141,7 +141,7 @@ function rules(random: () => number, cookie: string): Asked {
   };
 }
 
-/** What clients do wrong: each is refused, and none may leave anything behind in the service. */
+/** Everything that clients do wrong: each is refused, and none may leave anything behind in the service. */
 function wrong(random: () => number, some: string): Asked {
   const key = `ak_${Math.floor(random() * 1e15)}`;
   const all: readonly Asked[] = [

@@ -12,7 +12,7 @@ const port = 8195;
 const allowed = 1.1;
 
 /**
- * What a service holds after minutes of a steady mixed load: whatever grows for ever shows here first.
+ * What a service holds after minutes of a steady mixed load: everything that grows forever shows here first.
  * Ends with 1 when memory at the end is over what is allowed.
  */
 export async function benchSoak(minutes: number, env: Readonly<Record<string, string>>): Promise<void> {

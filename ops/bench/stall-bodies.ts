@@ -22,7 +22,11 @@ function filled(before: string, part: string, after: string, bytes = limit): str
 }
 
 const post = (name: string, path: string, answer: StallBody['answer'], body: () => string): StallBody => ({
-  ...{ name, method: 'POST', path, answer, body },
+  name,
+  method: 'POST',
+  path,
+  answer,
+  body,
 });
 
 const paths = {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A text that callers may send and that is dear for some algorithm. */
+/** A text that callers may send and that is expensive for some algorithm. */
 export interface StallText {
   readonly name: string;
   text(): string;
@@ -8,12 +8,12 @@ export interface StallText {
 
 const mebibyte = 1024 * 1024;
 
-/** As many whole copies as fit into so many bytes of UTF-8. */
+/** As many whole copies as fit into this number of bytes of UTF-8. */
 function filled(part: string, bytes = mebibyte - 1000): string {
   return part.repeat(Math.floor(bytes / Buffer.byteLength(part)));
 }
 
-/** What `part` gives for 0, 1, 2 …, up to so many UTF-16 code units. */
+/** Everything that `part` gives for 0, 1, 2 …, up to this number of UTF-16 code units. */
 function counted(part: (n: number) => string, length = 1_000_000): string {
   const parts: string[] = [];
   for (let held = 0, n = 0; held < length; n += 1) {
@@ -25,11 +25,11 @@ function counted(part: (n: number) => string, length = 1_000_000): string {
 }
 
 const chinese = '北京市的天气今天很好，我们决定去公园散步。他说：“明天再来吧！”于是大家都回家了。';
-const english = 'The heron stands in the shallows and waits for nobody else. ';
+const english = 'The heron is in the shallows and waits for no one else. ';
 const thai = 'ภาษาไทยเป็นภาษาที่เขียนโดยไม่มีช่องว่างระหว่างคำและเป็นภาษาราชการของประเทศไทย';
 const zalgo = '̖̗̘̙̜̝̞̟̠̀́̂̃̄̅';
 
-/** Written for whoever looks for the next one: each of these has stopped some program. */
+/** Written for anyone who looks for the next one: each of these has stopped some program. */
 export const stallTexts: readonly StallText[] = [
   { name: 'Chinese prose of 100,000 characters', text: () => filled(chinese, 300_000) },
   { name: 'Chinese prose of 340,000 characters', text: () => filled(chinese) },
@@ -39,7 +39,7 @@ export const stallTexts: readonly StallText[] = [
     text: () => filled('今日は天気がいいから、公園を散歩しましょう。カタカナとひらがなです。'),
   },
   { name: 'English with one Chinese character', text: () => `${filled(english, 150_000)}天` },
-  { name: 'English without a full stop', text: () => filled('the heron stands in the shallows and waits ') },
+  { name: 'English without a full stop', text: () => filled('the heron is in the shallows and waits ') },
   { name: 'emoji', text: () => filled('😀') },
   { name: 'families of emoji joined by ZWJ', text: () => filled('👨‍👩‍👧‍👦') },
   { name: 'one emoji joined to itself', text: () => filled('👩‍') },

@@ -17,7 +17,7 @@ const json = (value: unknown) => () => JSON.stringify(value);
 const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64');
 const post = (name: string, path: string, body: () => string): StallRequest => ({ name, method: 'POST', path, body });
 
-/** Everything that is done with a text of a caller. The word makes a search find the text whatever it consists of. */
+/** Everything that is done with a text of a caller. The word makes a search find the text no matter what it consists of. */
 function waysOf(text: string, word: string): StallRequest[] {
   const content = `${word} ${text}`;
   const start = text.slice(0, 2000);
@@ -39,7 +39,7 @@ function waysOf(text: string, word: string): StallRequest[] {
 function pdfCase(): StallRequest {
   const page = Array.from(
     { length: 50 },
-    (_, i) => `Line ${i} of a page: the heron stands in the shallows and waits for you`,
+    (_, i) => `Line ${i} of a page: the heron is in the shallows and waits for you`,
   );
   const pdf = textPdf(Array.from({ length: 300 }, (_, n) => [`Page ${n}`, ...page]));
   return post('import pdf', '/v1/ingest', json({ kind: 'file', filename: 'a.pdf', data_base64: base64(pdf) }));
@@ -81,7 +81,7 @@ function startOthers(service: BenchService) {
 
 const inMs = (waits: Waits) => [0.5, 0.99, 1].map((share) => quantile(waits, share).toFixed(0));
 
-/** Sends one request that is meant to be dear. @returns its status, and the memory that it wrote, if any */
+/** Sends one request that is meant to be expensive. @returns its status, and the memory that it wrote, if any */
 async function ask(service: BenchService, { method, path, body }: StallRequest) {
   const response = await fetch(`${service.origin}${path}`, {
     method,
@@ -113,7 +113,7 @@ async function untilIndexed(service: BenchService): Promise<boolean> {
   return false;
 }
 
-/** @returns rows: the case, its time, the statuses of its requests, and what the others waited; and the same of its deletion */
+/** @returns rows: the case, its time, the statuses of its requests, and what the rest waited; and the same of its deletion */
 async function measure(
   service: BenchService,
   others: ReturnType<typeof startOthers>,
@@ -150,7 +150,7 @@ async function measure(
   return [...rows, row(`  deleting ${written.length} of it`, deleting, deleted)];
 }
 
-/** People who do not exist sign in, so many at once, and come again as soon as they are answered. */
+/** People who do not exist sign in, this number at once, and try again as soon as they are answered. */
 const flooding = 64;
 
 /** @returns a row like those of `measure` */
@@ -161,7 +161,7 @@ async function measureFlood(service: BenchService, others: ReturnType<typeof sta
   const oneAfterTheOther = async (client: number) => {
     for (let n = 0; performance.now() < until; n += 1) {
       const body = () =>
-        JSON.stringify({ email: `nobody-${client}-${n}@example.org`, password: 'wrong horse battery' });
+        JSON.stringify({ email: `unknown-${client}-${n}@example.org`, password: 'wrong horse battery' });
       const status = await send(service, post('sign-in', '/v1/session', body)).catch((error: Error) => error.name);
       said.set(status, (said.get(status) ?? 0) + 1);
     }
@@ -182,7 +182,7 @@ export async function benchStall(only: string, env: Readonly<Record<string, stri
   const service = await startService(directory.path, port, env);
   try {
     for (let n = 0; n < 50; n += 1)
-      await service.post('/v1/memories', { content: `note ${n}: the heron stands in the shallows` });
+      await service.post('/v1/memories', { content: `note ${n}: the heron is in the shallows` });
     await untilIndexed(service);
     const others = startOthers(service);
     await pause(1000);

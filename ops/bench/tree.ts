@@ -56,7 +56,7 @@ export async function benchTree(): Promise<void> {
   );
 }
 
-/** Seconds of the fastest run: the first runs code that is not compiled yet, and on a shared machine others take turns. */
+/** Seconds of the fastest run: the first runs code that is not compiled yet, and on a shared machine others alternate. */
 async function bestOf(runs: number, work: () => Promise<void>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run += 1) {

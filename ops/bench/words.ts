@@ -14,7 +14,7 @@ const syllables =
     ' ',
   );
 
-/** The word of a rank. Common words are short, as in languages. */
+/** The word that has a rank. Common words are short, as in languages. */
 function word(rank: number): string {
   let text = '';
   for (let rest = rank + 40; rest > 0; rest = Math.floor(rest / syllables.length)) {
@@ -25,7 +25,7 @@ function word(rank: number): string {
 
 const vocabulary = 30_000;
 
-/** A rank by Zipf's law: the word of rank r comes about 1/r as often as the first. */
+/** A rank by Zipf's law: the word with rank r comes about 1/r as often as the first. */
 function zipf(random: () => number): number {
   return Math.min(vocabulary - 1, Math.floor(vocabulary ** random()) - 1);
 }

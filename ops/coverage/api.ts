@@ -18,7 +18,7 @@ interface Row {
 if (process.argv.includes('--forget')) {
   forgetSeen();
 } else {
-  // A test that means to provoke a reply says more than the run that has come upon it.
+  // A test that means to provoke a reply says more than the run that has come on it.
   const seen = readSeen().sort((a, b) => Number(isFuzz(a)) - Number(isFuzz(b)));
   const codes = codeRows(seen);
   const { statuses, refusals } = operationRows(seen);
@@ -71,7 +71,7 @@ function operationRows(seen: readonly Seen[]): { statuses: Row[]; refusals: Row[
   return { statuses, refusals };
 }
 
-/** A method that a path does not take is refused by the path, which tells of it under each method that it takes. */
+/** A method that a path does not take is refused by the path, which reports it under each method that it takes. */
 function keyOf({ method, path }: Pick<Seen, 'method' | 'path'>, status: string | number, ...code: string[]): string {
   return [Number(status) === 405 ? 'any' : method, path, status, ...code].join(' ');
 }

@@ -1,4 +1,4 @@
-/** What came of one public test vector. */
+/** The result of one public test vector. */
 export interface Outcome {
   readonly name: string;
   readonly right: boolean;

@@ -38,7 +38,7 @@ export async function clusterThat(answer: Answer) {
   return cluster;
 }
 
-/** What is left in every index: deleted documents, open readers, and copies that do not answer. */
+/** The leftovers in every index: deleted documents, open readers, and copies that do not answer. */
 export const counted =
   (deleted: number, readers: number, failed: number): Answer =>
   (path, reply) => {

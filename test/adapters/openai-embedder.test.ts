@@ -62,7 +62,7 @@ test.each<[Behaviour, string]>([
   });
 });
 
-test('a text that the server refuses is told from a server that is away', async () => {
+test('a text that the server refuses is distinguished from a server that is away', async () => {
   await expect(open().documents(['an unembeddable text'])).rejects.toEqual(
     new TextsRefused('the embeddings server answered 400'),
   );

@@ -6,14 +6,14 @@ import { Unavailable } from '../../src/adapters/bounded-fetch.js';
 import { openAiEmbedder } from '../../src/adapters/embeddings/openai.js';
 import { openOidcProvider } from '../../src/adapters/oidc.js';
 
-/** What the server beside us answers, by path; `floods` are answered without end. */
+/** Everything that the server beside us answers, by path; `floods` are answered without end. */
 const answers = new Map<string, string>();
 const floods = new Set<string>();
 let sent = 0;
 
 async function flood(response: ServerResponse): Promise<void> {
   const piece = Buffer.alloc(1024 * 1024, ' ');
-  // Two gigabytes, unless somebody has heard enough before.
+  // Two gigabytes, unless someone has heard enough before.
   for (let n = 0; n < 2048 && !response.destroyed; n += 1) {
     sent += piece.length;
     if (!response.write(piece))
@@ -43,7 +43,7 @@ afterAll(() => {
   server.close();
 });
 
-/** What was sent until it was enough; the buffers of the two sockets are some megabytes of it. */
+/** Everything that was sent until it was enough; the buffers of the two sockets are some megabytes of it. */
 async function received(work: () => Promise<unknown>): Promise<number> {
   sent = 0;
   await work();
@@ -73,7 +73,7 @@ describe('an embeddings server', () => {
     for (const wrong of [['1e999'], ['null'], ['"1"']]) await expect(vector(wrong)).rejects.toThrow('cannot be');
   });
 
-  it('is not quoted, whatever it answers', async () => {
+  it('is not quoted, no matter what it answers', async () => {
     answers.set(path, 'the text that was sent');
     await expect(embedder().documents(['a text'])).rejects.toThrow('an answer that cannot be understood');
   });
@@ -85,8 +85,11 @@ describe('a provider of sign-ins', () => {
     answers.set(
       '/.well-known/openid-configuration',
       JSON.stringify({
-        ...{ issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` },
-        ...{ jwks_uri: `${origin}/keys`, response_types_supported: ['code'] },
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        token_endpoint: `${origin}/token`,
+        jwks_uri: `${origin}/keys`,
+        response_types_supported: ['code'],
       }),
     );
     return openOidcProvider({ issuer: origin, clientId: 'c', clientSecret: 's' }, 'http://127.0.0.1/back');

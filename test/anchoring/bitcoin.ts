@@ -32,7 +32,7 @@ export function createChain(startTime = 1_750_000_000): Chain {
   let made = 0;
 
   function mineOne(transactions: readonly Uint8Array[]): void {
-    // Other people's transactions stand before and behind, so that paths go both ways and levels have an odd end.
+    // Other people's transactions are before and behind, so that paths go both ways and levels have an odd end.
     const others = Array.from({ length: 2 + (made % 5) }, () =>
       dataTransaction(sha256(Buffer.from(`other ${made++}`))),
     );

@@ -160,7 +160,7 @@ describe('a calendar that does not do its work', () => {
     ['redirecting', 'it answered 302'],
     ['huge', 'it answered with more than '],
     ['slow', `it did not answer within ${timeoutMs} ms`],
-  ] as const)('because it is %s leaves the work to the others', async (behaviour, reason) => {
+  ] as const)('because it is %s leaves the work to the rest', async (behaviour, reason) => {
     const { timestamp: both } = await client.stamp(digest, 2);
     alice.behave(behaviour);
     const started = performance.now();
@@ -177,14 +177,14 @@ describe('a calendar that does not do its work', () => {
     expect(await upgradeOf(alice, both)).toMatchObject({ state: 'pending' });
   });
 
-  it('because it has lost the digest is told apart from one that is waiting', async () => {
+  it('because it has lost the digest is distinguished from one that is waiting', async () => {
     alice.behave('forgetful');
     const { timestamp } = await client.stamp(digest, 2);
     expect(await upgradeOf(alice, timestamp)).toEqual({ state: 'not found', reason: 'Not found' });
     expect(await upgradeOf(bob, timestamp)).toMatchObject({ state: 'pending' });
   });
 
-  it('because nobody listens there is said so', async () => {
+  it('because no one listens there is said so', async () => {
     await alice.close();
     const { failures } = await client.stamp(digest, 1);
     expect(failures).toEqual([{ calendar: alice.url, reason: 'it cannot be reached (ECONNREFUSED)' }]);
@@ -198,7 +198,7 @@ describe('a calendar that does not do its work', () => {
 });
 
 describe('what a calendar or a timestamp says', () => {
-  it('makes nobody ask an address that is not configured', async () => {
+  it('makes no one ask an address that is not configured', async () => {
     const message = sha256(digest);
     expect(await clientOf(alice.url).upgrade(bob.url, message)).toMatchObject({ state: 'not asked' });
     expect(await clientOf(alice.url).upgrade(`${alice.url}.example`, message)).toMatchObject({ state: 'not asked' });
@@ -209,14 +209,14 @@ describe('what a calendar or a timestamp says', () => {
     const elsewhere: Timestamp = { message: digest, attestations: [{ kind: 'pending', uri: bob.url }], branches: [] };
     const reply: { status: number; body: string | Uint8Array } = { status: 200, body: writeTimestamp(elsewhere) };
     const server = await listen(createServer((_, response) => response.writeHead(reply.status).end(reply.body)));
-    const stranger = clientOf(server.url);
-    await expect(stranger.submit(server.url, digest)).rejects.toThrow(`it answered for ${bob.url}`);
+    const outsider = clientOf(server.url);
+    await expect(outsider.submit(server.url, digest)).rejects.toThrow(`it answered for ${bob.url}`);
     // Instead of its promise there would be another's.
-    expect(await stranger.upgrade(server.url, digest)).toMatchObject({ state: 'pending' });
+    expect(await outsider.upgrade(server.url, digest)).toMatchObject({ state: 'pending' });
 
     reply.status = 404;
     reply.body = `first\n{"second": "\u001b[31m${'x'.repeat(1000)}`;
-    expect(await stranger.upgrade(server.url, digest)).toEqual({
+    expect(await outsider.upgrade(server.url, digest)).toEqual({
       state: 'pending',
       reason: expect.stringMatching(/^first___second__ ___31mx{137}$/),
     });

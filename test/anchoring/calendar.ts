@@ -6,7 +6,7 @@ import { writeTimestamp } from '../../src/verifier/ots/write.js';
 import { type Chain, dataTransaction, doubleSha256, sha256 } from './bitcoin.js';
 import { bodyOf, listen } from './http.js';
 
-/** What a calendar does with requests; `forgetful` takes digests and does not keep them. */
+/** Everything that a calendar does with requests; `forgetful` takes digests and does not keep them. */
 export type Behaviour = 'well' | 'down' | 'failing' | 'garbage' | 'slow' | 'huge' | 'redirecting' | 'forgetful';
 
 export interface CalendarServer {
@@ -16,7 +16,7 @@ export interface CalendarServer {
   broadcast(): void;
   /** Paths of all requests so far, with their methods. */
   readonly requests: readonly string[];
-  /** What was submitted and answered, in lowercase hex. */
+  /** Everything that was submitted and answered, in lowercase hex. */
   readonly submitted: readonly string[];
   close(): Promise<void>;
 }
@@ -156,7 +156,7 @@ function misbehave(behaviour: Behaviour, response: ServerResponse): boolean {
   if (behaviour === 'garbage') answer(response, 200, '<html>Welcome</html>');
   if (behaviour === 'redirecting') response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
   if (behaviour === 'huge') answer(response, 200, new Uint8Array(10_000_000));
-  // One byte, and then nothing: a limit that ends with the first byte would wait for ever.
+  // One byte, and then nothing: a limit that ends with the first byte would wait forever.
   if (behaviour === 'slow') response.writeHead(200).write('\xf0');
   return true;
 }

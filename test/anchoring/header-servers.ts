@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type Chain, doubleSha256 } from './bitcoin.js';
 import { bodyOf, type Listening, listen } from './http.js';
 
-/** What is said of a block: a test may put a lie in its place. */
+/** The header that is sent for a block: a test may put a lie in its place. */
 export type Lie = (header: string) => string;
 
 export const credentials = { user: 'user', password: 'p@ss:word' };

@@ -17,7 +17,7 @@ const servers: Listening[] = [];
 
 const hexOf = (height: number) => Buffer.from(chain.block(height)?.header ?? []).toString('hex');
 const cheap = withoutWork(chain.block(3)?.header ?? new Uint8Array());
-/** Another block's header in the place of each. */
+/** Another block's header instead of each. */
 const lie = () => hexOf(1);
 
 async function started(server: Promise<Listening>): Promise<string> {

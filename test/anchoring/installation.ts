@@ -43,12 +43,12 @@ export interface ProcessOptions {
   readonly witnesses: readonly WitnessSetting[];
 }
 
-/** One service's part in the log: what stands in src/wiring/app.ts, without its clock. Rounds come when a test says so. */
+/** One service's part in the log: what is in src/wiring/app.ts, without its clock. Rounds come when a test says so. */
 export interface Process extends Pick<Anchoring, 'round' | 'failing'>, Pick<Worker, 'stop'> {
   readonly transparencyLog: TransparencyLog;
   bundle(caller: Caller, receiptId: string): Promise<Bundle>;
   health(): ReturnType<typeof logHealth>;
-  /** What was logged as a warning or worse. */
+  /** Everything that was logged as a warning or worse. */
   readonly warnings: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export interface Installation {
   readonly calendars: readonly CalendarServer[];
   /** Hours that the processes' clocks are ahead. */
   wait(hours: number): void;
-  /** Puts another header in the place of each that is asked for; null ends it. */
+  /** Puts another header instead of each that is requested; null ends it. */
   lie(lie: Lie | null): void;
   start(options?: Partial<ProcessOptions>): Promise<Process>;
   /** Kinds of the entries in the log's chain, in order. */
@@ -68,7 +68,7 @@ export interface Installation {
   /** Adds a memory. @returns its receipt's id */
   write(caller: Caller, content: string): Promise<string>;
   anchorOf(caller: Caller, receiptId: string): Promise<{ state: string | undefined; ots: Uint8Array | null }>;
-  /** Paths of the submissions that calendar number `at` was asked for. */
+  /** Paths of the submissions that calendar number `at` was requested. */
   submissions(at?: number): number;
   close(): Promise<void>;
 }
@@ -94,7 +94,10 @@ export async function newInstallation(): Promise<Installation> {
   const defaults = { origin, keys, bitcoin: `${esplora.url}/api`, database: store.database };
 
   return {
-    ...{ store, keys, chain, calendars },
+    store,
+    keys,
+    chain,
+    calendars,
     wait: (more) => {
       hours += more;
     },
@@ -156,7 +159,11 @@ async function startProcess(
   );
   const easiest = () => easyTarget;
   const timestamping = {
-    ...{ database, record, world, easiest, least: 2 },
+    database,
+    record,
+    world,
+    easiest,
+    least: 2,
     calendars: calendarClient({ calendars: calendars.map(({ url }) => url), random: world.random, timeoutMs }),
     headers: bitcoin === null ? null : await openBitcoinHeaders(bitcoin, { easiest, timeoutMs }),
   };

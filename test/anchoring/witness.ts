@@ -6,7 +6,7 @@ import { verifyConsistency } from '../../src/verifier/merkle.js';
 import { parseNote, type VerifierKey, verifierKey, verifyNote } from '../../src/verifier/note.js';
 import { bodyOf, listen } from './http.js';
 
-/** What a witness does with requests: `forging` answers with a signature of another text. */
+/** Everything that a witness does with requests: `forging` answers with a signature of another text. */
 export type WitnessBehaviour = 'well' | 'down' | 'slow' | 'huge' | 'garbage' | 'forging' | 'sizeless';
 
 export interface WitnessServer {
@@ -14,7 +14,7 @@ export interface WitnessServer {
   behave(how: WitnessBehaviour): void;
   /** Of all requests so far, in order. */
   readonly statuses: readonly number[];
-  /** The last checkpoint that was signed, which a test may put another one in the place of. */
+  /** The last checkpoint that was signed, which a test may put another one instead of. */
   last: Pick<Checkpoint, 'size' | 'root'> | null;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function startWitness(name: string, trusted: () => Promise<readonly
         : 'a proof from nothing';
     if (fault !== null) return { status: 422, body: fault };
     server.last = { size, root };
-    const other = '— somebody.else/w9 AAAAAAAAAAAAAAAA\n';
+    const other = '— someone.else/w9 AAAAAAAAAAAAAAAA\n';
     return { status: 200, body: other + cosignature(behaviour === 'forging' ? `${note.text}more\n` : note.text) };
   }
 

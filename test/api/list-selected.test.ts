@@ -10,7 +10,7 @@ const idOf = (n: number) => `00000000-0000-7000-8000-${n.toString(16).padStart(1
 const filter = readFilter({ created_before: '2026-01-01T00:00:00Z' });
 const selection = { namespaceIds: [idOf(1)], filter, agentId: undefined, status: undefined };
 
-/** Lists a selection of a workspace with so many memories, of which each `nth` is selected. */
+/** Lists a selection of a workspace with this number of memories, of which each `nth` is selected. */
 function list(memories: number, nth: number) {
   let looked = 0;
   const rows = (sql: string): object[] => {

@@ -43,7 +43,7 @@ function messageOf(read: () => unknown): string[] {
 
 describe('messages about wrong values', () => {
   // @covers ERROR-WORDS
-  it('are sentences, whatever field of whatever operation is wrong', () => {
+  it('are sentences, any field of any operation is wrong', () => {
     const fields = operations.flatMap(({ body, query }): Fields[] => (isBytes(body) ? [query] : [query, body]));
     const messages = fields.flatMap((all) =>
       Object.entries(all).flatMap(([name, field]) =>
@@ -66,7 +66,13 @@ describe('messages about wrong values', () => {
   it('name the call that needs another person', async () => {
     const actor = { type: 'person', id: 'p', user_id: 'p', agent_id: null, app_id: null, run_id: null } as const;
     const member: Caller = {
-      ...{ workspaceId: 'w', actor, scopes: [], namespaceIds: ['n'], agent: 'a', role: 'member', memoryApi: true },
+      workspaceId: 'w',
+      actor,
+      scopes: [],
+      namespaceIds: ['n'],
+      agent: 'a',
+      role: 'member',
+      memoryApi: true,
     };
     const key: Caller = { ...member, role: null, actor: { ...actor, type: 'key' } };
     const messages = new Map<string, string>();

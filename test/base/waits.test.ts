@@ -17,7 +17,7 @@ describe('work that is waited for with a limit', () => {
     expect(await orLate(1, never, 'late')).toBe('late');
   });
 
-  it('may fail later, when nobody waits any more', async () => {
+  it('may fail later, when no one waits any more', async () => {
     let fail = (_error: Error) => {};
     const work = new Promise<never>((_, reject) => {
       fail = reject;
@@ -43,7 +43,7 @@ describe('slices', () => {
     expect(order).toEqual(['another', 'this']);
   });
 
-  it('go on until then', async () => {
+  it('continue until then', async () => {
     const next = slices(60_000);
     const order = begun();
     await next();

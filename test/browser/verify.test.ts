@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What the page says of where its keys are from, once it has asked. */
+/** Everything that the page says of where its keys are from, once it has asked. */
 const keysOriginOn = (page: Page) => page.locator('#keys-origin').innerText();
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 
@@ -67,8 +67,13 @@ describe('the page /verify', () => {
     await bringKey(page);
     await seen(() => verdictOn(page)).toBe('Nothing failed; 1 of 7 claims was not checked.');
     await seen(() => statesOn(page)).toEqual({
-      ...{ Entry: 'verified', Content: 'verified', Inclusion: 'verified', Checkpoint: 'verified' },
-      ...{ Consistency: 'absent', OpenTimestamps: 'not checked', Ethereum: 'absent' },
+      Entry: 'verified',
+      Content: 'verified',
+      Inclusion: 'verified',
+      Checkpoint: 'verified',
+      Consistency: 'absent',
+      OpenTimestamps: 'not checked',
+      Ethereum: 'absent',
     });
     const { receipt_id } = JSON.parse(Buffer.from(JSON.parse(promised).entry, 'base64').toString());
     const receipt = await page.locator('.receipt').innerText();
@@ -126,7 +131,7 @@ describe('the page /verify', () => {
     await seen(() => verdictOn(page)).toContain('Nothing failed');
   });
 
-  it('goes on when the server is gone, and asks nobody while it checks', async () => {
+  it('continues when the server is gone, and asks no one while it checks', async () => {
     const own = await startService();
     const { page, requests, complaints } = await openWindow(browser, `${own.app.server.listeningOrigin}/verify`);
     await seen(() => keysOriginOn(page)).not.toBe('');

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 /** A page in a browser of its own profile, with what it has said and asked for since it was opened. */
 export interface Window {
   readonly page: Page;
-  /** What the page has complained about: errors and warnings of its console, and what it has thrown. */
+  /** Everything that the page has complained about: errors and warnings of its console, and what it has thrown. */
   readonly complaints: readonly string[];
   /** Addresses asked for, in order. */
   readonly requests: readonly string[];
@@ -58,6 +58,6 @@ export function statesOn(page: Page): Promise<Record<string, string>> {
       ['h3', '.state'].map((part) => item.querySelector(part).innerText)))`);
 }
 
-/** What is to be seen before long: a page reads a file in its own time. */
+/** A condition that must hold soon: a page reads a file in its own time. */
 export const seen = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 10_000 });
 export const verdictOn = (page: Page) => page.locator('#verdict .sentence').innerText();

@@ -16,7 +16,7 @@ const root = mkdtempSync(join(tmpdir(), 'counterfoil-audit-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const origin = 'log.example';
-const [old, stranger] = [signerOf(origin, 'old'), signerOf(origin, 'stranger')];
+const [old, outsider] = [signerOf(origin, 'old'), signerOf(origin, 'outsider')];
 const [next, another] = [signerOf(`${origin}/2`, 'next'), signerOf(`${origin}/2`, 'another')];
 
 let directory: string;
@@ -38,7 +38,7 @@ async function head(workspace: string, size: number, history = 'first'): Promise
 
 const tagOf = (workspace: string) => toHex(seeded(`tag ${workspace}`));
 
-/** What the service answers about a workspace whose head of `size` entries is leaf `index`. */
+/** Everything that the service answers about a workspace whose head of `size` entries is leaf `index`. */
 async function putGrowth(index: number, from: number, workspace: string, size: number, history = 'first') {
   const tiles = tilesOf(entries(workspace, size, history));
   const growth = [await treeRoot(tiles, from), ...(await consistencyProof(tiles, from, size))];
@@ -54,7 +54,7 @@ async function visit(acceptSuccession = false, key: string[] = [formatVerifierKe
   return { code, text: lines.join('\n') };
 }
 
-async function judged(path = `${state}.evidence.json`) {
+async function evaluated(path = `${state}.evidence.json`) {
   const lines: string[] = [];
   const terminal = { out: (line: string) => lines.push(line), err: (line: string) => lines.push(line) };
   const code = await auditEvidence(path, { key: [formatVerifierKey(old.key)] }, terminal);
@@ -75,7 +75,7 @@ interface Choices {
   readonly by?: typeof old;
 }
 
-/** Puts the new log in the place of the old one. Workspace `a` has gone on otherwise, and `b` is as it was. */
+/** Puts the new log instead of the old one. Workspace `a` has gone on otherwise, and `b` is as it was. */
 async function succeed({ from, heads, by: endorser = old }: Choices = {}): Promise<void> {
   const { kept, whole } = await oldLog();
   rmSync(join(directory, 'tile'), { recursive: true, force: true });
@@ -132,7 +132,7 @@ describe('a log that follows one that was audited', () => {
     expect((await visit()).text).toContain('does not show that it extends them');
   });
 
-  it('is known to whoever comes for the first time, with the old key, the new one or none', async () => {
+  it('is known to anyone who comes for the first time, with the old key, the new one or none', async () => {
     await succeed({ heads: [await head('a', 3), await head('b', 2)] });
     for (const key of [[old.key], [next.key], []]) {
       const given = key.map(formatVerifierKey);
@@ -140,12 +140,12 @@ describe('a log that follows one that was audited', () => {
       expect(await visit(true, given)).toMatchObject({ code: 0 });
       rmSync(state);
     }
-    expect((await visit(true, [formatVerifierKey(stranger.key)])).code).toBe(1);
+    expect((await visit(true, [formatVerifierKey(outsider.key)])).code).toBe(1);
   });
 
   it('is not followed when the old key has not endorsed it', async () => {
     await seen();
-    await succeed({ by: stranger });
+    await succeed({ by: outsider });
     const { code, text } = await visit(true);
     expect(text).toContain('endorsed by no known key of log.example that is in use');
     expect(code).toBe(1);
@@ -160,7 +160,7 @@ describe('a succession that is not true', () => {
     const { code, text } = await visit(true);
     expect(code).toBe(1);
     expect(text).toContain('the checkpoint of 6 leaves that was seen before is not one that it could follow');
-    expect(await judged()).toMatchObject({
+    expect(await evaluated()).toMatchObject({
       code: 0,
       text: expect.stringContaining('has signed a checkpoint of 6 leaves'),
     });
@@ -176,7 +176,7 @@ describe('a succession that is not true', () => {
       const { code, text } = await visit(true);
       expect(text).toContain(`The succession is not true: chain ${tagOf('a')}`);
       expect(code).toBe(1);
-      const shown = await judged();
+      const shown = await evaluated();
       expect(shown.text).toMatch(
         /log\.example\/2 has a head of \d entries \(leaf 2\) that .* of which it says that 3 leaves were kept/,
       );
@@ -184,7 +184,7 @@ describe('a succession that is not true', () => {
       const evidence = JSON.parse(readFileSync(`${state}.evidence.json`, 'utf8'));
       const broken = join(directory, 'broken.json');
       writeFileSync(broken, JSON.stringify({ ...evidence, heads: [evidence.heads[0], evidence.heads[0]] }));
-      expect((await judged(broken)).code).toBe(1);
+      expect((await evaluated(broken)).code).toBe(1);
       rmSync(`${state}.evidence.json`);
     }
   });
@@ -202,11 +202,11 @@ describe('a succession that is not true', () => {
     const keys = [new Uint8Array(keyLeaf(old, '2026-01-01T00:00:00.000Z'))];
     if (!one || !other) throw new Error('there are two');
     writeFileSync(path, writeEvidence({ kind: 'successors', keys, successions: [one, other] }));
-    expect(await judged(path)).toMatchObject({ code: 0, text: expect.stringContaining('has two successors') });
+    expect(await evaluated(path)).toMatchObject({ code: 0, text: expect.stringContaining('has two successors') });
     writeFileSync(path, writeEvidence({ kind: 'successors', keys, successions: [one, one] }));
-    expect((await judged(path)).code).toBe(1);
-    const forged = succession({ ...made, kept: { size: 2, root: rootOf('x') }, to: another, by: [stranger, another] });
+    expect((await evaluated(path)).code).toBe(1);
+    const forged = succession({ ...made, kept: { size: 2, root: rootOf('x') }, to: another, by: [outsider, another] });
     writeFileSync(path, writeEvidence({ kind: 'successors', keys, successions: [one, forged] }));
-    expect((await judged(path)).code).toBe(1);
+    expect((await evaluated(path)).code).toBe(1);
   });
 });

@@ -70,7 +70,7 @@ describe('an import in batches', () => {
   });
 
   // @covers IMPORT-BATCHES
-  it('finds by halves the memory for which a batch is refused, and takes the others', async () => {
+  it('finds by halves the memory for which a batch is refused, and takes the rest', async () => {
     service.respondWith(({ path: at, body }) => {
       const sent = sentContents(body);
       if (!at.endsWith('/batch'))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { mem0Items } from '../../src/cli/imports/mem0-items.js';
 import { LeftOut } from '../../src/domain/imports/imported.js';
 
-/** What becomes of each memory of a file of mem0, and what is said besides. */
+/** The outcome of each memory of a file of mem0, and what is said besides. */
 async function read(...values: readonly unknown[]) {
   const said: string[] = [];
   const report = {

@@ -104,12 +104,12 @@ describe('counterfoil verify', () => {
     changed.entry = toBase64(canonicalBytes({ ...entry, receipt_id: hostile, kind: hostile }));
     const title = await run(file('title.json', encode(changed)));
     expect(title.out).not.toMatch(/^entry +verified +Everything/m);
-    const told = structuredClone(bundle);
+    const reported = structuredClone(bundle);
     const actor = { type: hostile, id: hostile, user_id: hostile, agent_id: hostile, app_id: hostile, via: hostile };
     const body = { [hostile]: hostile, list: [hostile, { [hostile]: hostile }], ids: Array(50).fill(hostile) };
-    told.entry = toBase64(canonicalBytes({ ...entry, actor, body }));
+    reported.entry = toBase64(canonicalBytes({ ...entry, actor, body }));
     for (const json of [false, true]) {
-      const { out: story } = await run(file('story.json', encode(told)), { json });
+      const { out: story } = await run(file('story.json', encode(reported)), { json });
       expect(story).not.toMatch(/^entry +verified +Everything/m);
       for (const obeyed of ['\u001b', '\u202e']) expect(story).not.toContain(obeyed);
       if (json) expect(JSON.parse(story)).toMatchObject({ receipt: { actor: { id: hostile }, body } });
@@ -127,7 +127,7 @@ describe('counterfoil verify', () => {
     expect(await said('/none.json')).toBe('counterfoil: There is no file /none.json.');
     expect(await said(directory)).toBe(`counterfoil: ${directory} is a directory and not a file with a proof bundle.`);
     for (const [text, fault] of [
-      ['Dear Ada, the receipt is attached.', 'it does not begin with {'],
+      ['Expensive Ada, the receipt is attached.', 'it does not begin with {'],
       ['{"name": "package"}', 'it has no member "format", with which every proof bundle says what it is.'],
       ['{"format": "counterfoil-proof/9"}', 'its member "format" is not "counterfoil-proof/1". A newer version may'],
     ] as const)
@@ -167,8 +167,8 @@ describe('counterfoil verify', () => {
       out: expect.stringMatching(/Failed: content\. Do not rely on this bundle\.$/),
     });
     expect((await run(written, { receiptHash: '0'.repeat(64) })).code).toBe(1);
-    const stranger = await createLog('other.example/1', 'stranger');
-    expect((await run(written, { key: [formatVerifierKey(stranger.keys[0])] })).code).toBe(1);
+    const outsider = await createLog('other.example/1', 'outsider');
+    expect((await run(written, { key: [formatVerifierKey(outsider.keys[0])] })).code).toBe(1);
   });
 
   it('ends with 2 when it cannot read what its options name', async () => {

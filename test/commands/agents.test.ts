@@ -30,7 +30,7 @@ describe('an agent', () => {
     const { id, receipt_id } = linked.thenRecorded(['agent.linked', { agent_id: agentNamed(1), name: null }]);
     expect(JSON.stringify(linked.entries)).not.toContain('hash of a token');
     link(agentNamed(1)).thenRefused('agent_exists');
-    unlink('nobody').thenRefused('agent_not_found');
+    unlink('no one').thenRefused('agent_not_found');
     unlink(id).thenRecorded(['agent.unlinked', { link_id: id, linked_receipt_id: receipt_id }]);
     unlink(id).thenRefused('agent_not_found');
     link(agentNamed(1)).answer();

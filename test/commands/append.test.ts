@@ -38,7 +38,13 @@ const runOn = (world: World, ledger: Ledger = databaseLedger(store.database, pro
   createRun(ledger, stateLoader(store.database, world.now), world);
 
 const memory = (content: string) => ({
-  ...{ content, metadata: '{}', source: 'test', label: null, namespace: undefined, sensitive: {}, playground: false },
+  content,
+  metadata: '{}',
+  source: 'test',
+  label: null,
+  namespace: undefined,
+  sensitive: {},
+  playground: false,
   approvalId: undefined,
 });
 const write = (world: World, content: string, ledger?: Ledger) =>
@@ -52,11 +58,11 @@ async function times(workspaceId = caller.workspaceId): Promise<string[]> {
   return rows.map(({ at }) => at);
 }
 
-it('the times of a chain never go back, whatever the clocks of those who write to it', async () => {
+it('the times of a chain never go back, no matter the clocks of those who write to it', async () => {
   await write(worldAt(300_000), 'by a process that is five minutes ahead');
   await write(worldAt(0), 'by one that is right');
   await write(worldAt(-300_000), 'by one that is behind');
-  // One that goes on writing knows the time of its own last entry.
+  // One that continues writing knows the time of its own last entry.
   const clock = { off: 600_000 };
   const world: World = { ...realWorld, now: () => new Date(Date.now() + clock.off) };
   const run = runOn(world);
@@ -147,7 +153,7 @@ function losing(times: number) {
   return ledger;
 }
 
-it('nobody is refused because another process is quicker, however often', async () => {
+it('no one is refused because another process is quicker, however often', async () => {
   const pauses: number[] = [];
   const world: World = {
     ...realWorld,
@@ -196,7 +202,7 @@ it('those who lose races are refused when their patience ends, with nothing writ
     expect(await outrun).toMatchObject({ code: 'receipt_unavailable', message: errors.receipt_unavailable[1] });
     const lost = races;
     expect(lost).toBeGreaterThan(30);
-    // Nobody waits any more.
+    // No one waits any more.
     await pass(2000);
     expect(races).toBeLessThanOrEqual(lost + 1);
   } finally {
@@ -239,7 +245,7 @@ it('an append in doubt that was not committed gets a later time once its own is 
       throw new Error('the commit was sent, and no answer came');
     },
   };
-  // Its clock goes on as usual, so that the append is not late for another reason.
+  // Its clock continues as usual, so that the append is not late for another reason.
   const world: World = { ...realWorld, now: () => new Date(Date.now() + 10_800_000) };
   await runOn(world, ledger)(other.workspaceId, addMemory(world, other, memory('in doubt')));
   expect(tried).toHaveLength(3);

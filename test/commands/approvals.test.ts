@@ -95,11 +95,11 @@ describe('a write that a rule names', () => {
   });
 
   // @covers APPROVAL-ONCE APPROVAL-EXACT APPROVAL-RECEIPT ERR-approval_invalid
-  it('happens once when it was approved, exactly as it was asked for', () => {
+  it('happens once when it was approved, exactly as it was requested', () => {
     const workspace = asking({ source: 'crawler' });
     const key = workspace.key();
     const approvalId = held(workspace, key);
-    const approved = decide(workspace, workspace.person('admin', 'somebody else'), approvalId);
+    const approved = decide(workspace, workspace.person('admin', 'someone else'), approvalId);
     approved.thenRecorded(['approval', { approval_id: approvalId, decision: 'approved' }]);
     for (const change of [
       { content: 'a held pelican.' },
@@ -141,12 +141,12 @@ describe('a write that a rule names', () => {
     decide(workspace, admin, used, 'approved', week - 1).answer();
     write(workspace, key, { content: 'used in time', approvalId: used }, week).thenRefused('approval_invalid');
     write(workspace, key, { content: 'used in time', approvalId: used }, week - 1).thenRecorded(['memory.write', {}]);
-    // What has expired is asked for again.
+    // What has expired is requested again.
     expect(held(workspace, key, {}, week)).not.toBe(again);
   });
 
   // @covers APPROVAL-NOT-OWN GRANT-APPROVAL
-  it('is decided by somebody else, unless nobody else could', () => {
+  it('is decided by someone else, unless no one else could', () => {
     const workspace = asking({ source: 'crawler' });
     const { world } = workspace;
     const owner = workspace.person('owner');
@@ -196,8 +196,8 @@ describe('a bulk delete', () => {
   // @covers ERR-approval_required ERR-approval_invalid
   it('is held always, and deletes all of what was approved in any order, once', () => {
     const { workspace, key, ids, ask, approve } = filled();
-    const nobody = '00000000-0000-7000-8000-00000000eeee';
-    const asked = [...ids, nobody];
+    const noOne = '00000000-0000-7000-8000-00000000eeee';
+    const asked = [...ids, noOne];
     const first = ask(key, asked);
     const id = String(first.thenRefused('approval_required', undefined, 'approval.requested').details.approval_id);
     expect(first.entries[0]?.body).toMatchObject({ summary: 'Delete 4 memories, 3 of which there are now.' });
@@ -209,7 +209,7 @@ describe('a bulk delete', () => {
     const done = ask(key, asked.toReversed(), receipt).thenRecorded(
       ...ids.toReversed().map((memory_id) => ['memory.delete', { memory_id, approval: { approval_id: id } }] as const),
     );
-    expect(done.not_found).toEqual([nobody]);
+    expect(done.not_found).toEqual([noOne]);
     expect(done.deleted.map((one) => one.id)).toEqual(ids.toReversed());
     ask(key, asked, receipt).thenRefused('approval_invalid');
   });

@@ -22,7 +22,7 @@ describe('an attestation key', () => {
     const added = add('z6Mk1', 'Robot').thenRecorded(['attestation_key.added', { name: 'Robot', public_key: 'z6Mk1' }]);
     expect(added).toMatchObject({ isNew: true, key: { name: 'Robot', public_key: 'z6Mk1' } });
     expect(add('z6Mk1', 'another name').thenRecorded()).toEqual({ isNew: false, key: added.key });
-    remove('nobody').thenRefused('attestation_key_not_found');
+    remove('no one').thenRefused('attestation_key_not_found');
     const { id } = added.key;
     expect(remove(id).thenRecorded(['attestation_key.removed', { key_id: id }])).toMatchObject({ id, deleted: true });
     remove(id).thenRefused('attestation_key_not_found');

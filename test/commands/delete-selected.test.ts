@@ -34,7 +34,11 @@ function opened(count: number) {
   const ids = Array.from({ length: count }, (_, n) => add(n));
   const digest = requestDigest(key, 'bulk_delete', ['filter', filter]);
   const selection = (more: { readonly filter?: string } = {}) => ({
-    ...{ count, filter, ids: idList([bytesOfIds(ids)]), namespaceIds: [namespaceId], fields: ['source'] },
+    count,
+    filter,
+    ids: idList([bytesOfIds(ids)]),
+    namespaceIds: [namespaceId],
+    fields: ['source'],
     ...more,
   });
   const ask = (afterMs = 0, of = digest) => workspace.when(askToDelete(world, key, of, selection()), afterMs);
@@ -86,7 +90,7 @@ describe('a delete by a filter', () => {
     const answer = first.thenRecorded(['memory.delete', { approval: use }], ['memory.delete', { approval: use }]);
     expect([answer.deleted.length, answer.not_found, answer.left]).toEqual([2, [], 3]);
     expect(approval(id)).toMatchObject({ status: 'approved', selected: { count: 5, done: 2 } });
-    // The same part again, by a request that was under way at the same time.
+    // The same part again, by a request that was in progress at the same time.
     expect(() => remove(receipt, part).answer()).toThrow(PartIsDone);
     workspace.when(deleteMemory(workspace.world, workspace.key(), ids[2] ?? '')).answer();
     const last = remove(receipt, { done: 2, ids: ids.slice(2), end: 5 });

@@ -64,7 +64,7 @@ describe('the link of an agent to an agent of ERC-8004', () => {
   it('needs an agent that is linked with a proof', () => {
     const { agent, link } = opened();
     expect(link(agent('a', false), consentOf('1')).thenRefused('invalid_proof').message).toMatch(/without a proof/);
-    link('nobody', consentOf('1')).thenRefused('agent_not_found');
+    link('no one', consentOf('1')).thenRefused('agent_not_found');
   });
 
   // @covers ERC-LINK-ONE

@@ -13,7 +13,7 @@ const proof = { challenge: 'c', signature: 's' };
 
 describe('an identity', () => {
   // @covers IDENTITY-ISSUE
-  it('is issued once for its binding, whatever else is issued', () => {
+  it('is issued once for its binding, no matter what else is issued', () => {
     const { world, when } = givenRegistry();
     const issue = (change: Partial<typeof binding> = {}) => when(issueIdentity(world, { ...binding, ...change }, null));
     const first = issue().thenRecorded(['identity.issued', { agn_id, binding }]);

@@ -46,7 +46,7 @@ describe('a key', () => {
   });
 
   // @covers ERR-key_not_found
-  it('is bound anew, loses a namespace that is deleted, and is gone once it is revoked', () => {
+  it('is bound again, loses a namespace that is deleted, and is gone once it is revoked', () => {
     const { workspace, world, owner, namespace, create, bind, revoke } = opened();
     const [a, b] = [namespace('a'), namespace('b')];
     const { key_id, receipt_id } = create(['a']).answer();
@@ -75,7 +75,7 @@ describe('a secret for records of Kafka', () => {
   });
 });
 
-describe('a right that was taken while a request was under way', () => {
+describe('a right that was taken while a request was in progress', () => {
   it('is missing when the command is decided', async () => {
     const { workspace, world, namespace, create, bind, revoke } = opened();
     const a = namespace('a');
@@ -90,8 +90,8 @@ describe('a right that was taken while a request was under way', () => {
     await expect(createBy(key, 'memory.write')).rejects.toMatchObject({ code: 'namespace_out_of_scope' });
     revoke(key_id).answer();
     await expect(createBy(key, 'memory.write')).rejects.toMatchObject({ code: 'unauthorized' });
-    const nobody = workspace.person('owner', nowhere);
-    await expect(createBy(nobody, 'manage namespaces')).rejects.toMatchObject({ code: 'session_expired' });
+    const noOne = workspace.person('owner', nowhere);
+    await expect(createBy(noOne, 'manage namespaces')).rejects.toMatchObject({ code: 'session_expired' });
     const agent = { ...workspace.person('owner'), agent: 'agn_unlinked' };
     await expect(createBy(agent, 'manage namespaces')).rejects.toMatchObject({ code: 'agent_not_linked' });
   });

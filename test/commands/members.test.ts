@@ -25,7 +25,7 @@ function opened(plan: keyof typeof planLimits = 'enterprise') {
 }
 
 describe('members', () => {
-  it('are added with an address that nobody else here has, whatever its case', () => {
+  it('are added with an address that no one else here has, no matter its case', () => {
     const { add, owner } = opened();
     const added = add('member', owner, 'Ada@Example.org');
     const { id } = added.thenRecorded(['member.added', { role: 'member' }]);
@@ -100,6 +100,6 @@ describe('members', () => {
     ]);
     to('second').thenRecorded(['member.password_changed', { member_id: id, replaced_receipt_id: first }]);
     expect(workspace.state().members.get(id)).toMatchObject({ role: 'member', email: 'member-1@example.org' });
-    workspace.when(changePassword(world, owner.actor, 'nobody', 'x')).thenRefused('member_not_found');
+    workspace.when(changePassword(world, owner.actor, 'no one', 'x')).thenRefused('member_not_found');
   });
 });

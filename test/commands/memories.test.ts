@@ -171,7 +171,7 @@ describe('a memory that is added', () => {
     full.when(changeRules(full.world, full.person('owner'), { pause_all: true, sensitive: 'reject' })).answer();
     add(full, full.key(), 'x', wrong).thenRefused('tenant_paused');
     add(full, full.key(), 'x', { ...wrong, namespace: 'nowhere' }).thenRefused('namespace_not_found');
-    // People go on while agents are paused, but not in the name of an agent.
+    // People continue while agents are paused, but not in the name of an agent.
     add(full, full.person('member'), 'x').thenRefused('plan_memory_limit');
     add(full, { ...full.person('member'), agent: 'agn_x' }, 'x').thenRefused('tenant_paused');
   });

@@ -27,7 +27,7 @@ function opened(people: readonly Person[] = []) {
 
 describe('a person who is a member elsewhere', () => {
   // @covers PEOPLE-ONE-PASSWORD PEOPLE-NO-TAKE-OVER
-  it('keeps the password, whatever the workspace that adds the person gives', () => {
+  it('keeps the password, no matter the workspace that adds the person gives', () => {
     for (const chosen of ['by the admin', null]) {
       const { add, account } = opened([elsewhere('of ada', before)]);
       const added = add(chosen);

@@ -9,7 +9,7 @@ export interface Score {
   readonly read: number;
   /** Pairs of neighbours that are expected, and how many of them are neighbours in what was read. */
   readonly pairs: number;
-  readonly pairsKept: number;
+  readonly pairsMatched: number;
   /** Words that were read and consist of several expected ones, such as `4,711.02EAST`. */
   readonly glued: number;
 }
@@ -55,12 +55,12 @@ export function scoreOf(expectedText: string, readText: string): Score {
     kept: shared(expected, read),
     read: read.length,
     pairs: pairs.length,
-    pairsKept: shared(pairs, neighbours(read)),
+    pairsMatched: shared(pairs, neighbours(read)),
     glued: read.filter((word) => word.length < 200 && isGlued(word, known)).length,
   };
 }
 
-export const noScore: Score = { expected: 0, kept: 0, read: 0, pairs: 0, pairsKept: 0, glued: 0 };
+export const noScore: Score = { expected: 0, kept: 0, read: 0, pairs: 0, pairsMatched: 0, glued: 0 };
 
 export function sumOf(scores: readonly Score[]): Score {
   return scores.reduce(
@@ -69,7 +69,7 @@ export function sumOf(scores: readonly Score[]): Score {
       kept: sum.kept + one.kept,
       read: sum.read + one.read,
       pairs: sum.pairs + one.pairs,
-      pairsKept: sum.pairsKept + one.pairsKept,
+      pairsMatched: sum.pairsMatched + one.pairsMatched,
       glued: sum.glued + one.glued,
     }),
     noScore,

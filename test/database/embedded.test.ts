@@ -64,7 +64,7 @@ test('a second process is refused with a sentence, and let in after the first wa
   await database.close();
 });
 
-test('closing waits for what was asked for, and then nothing more is taken', async () => {
+test('closing waits for what was requested, and then nothing more is taken', async () => {
   const database = await openEmbedded(directory);
   const asked = Array.from({ length: 5 }, (_, n) => database.transaction((tx) => tx.query('select $1::int as n', [n])));
   await Promise.all([...asked, database.close(), database.close()]);

@@ -29,7 +29,7 @@ export type Kind = 'service' | 'check';
 export interface Holder {
   readonly kind: Kind;
   readonly child: ChildProcess;
-  /** What it said first: "held", "refused", or what went wrong. */
+  /** Its first line: "held", "refused", or what went wrong. */
   readonly outcome: Promise<string>;
   readonly ended: Promise<void>;
 }

@@ -11,7 +11,7 @@ const database: Database = {
   close: async () => undefined,
 };
 
-test('background work begins soon although somebody polls all the time', async () => {
+test('background work begins soon although someone polls all the time', async () => {
   const { foreground, background } = foregroundFirst(database);
   let polling = true;
   const poller = (async () => {
@@ -25,7 +25,7 @@ test('background work begins soon although somebody polls all the time', async (
   await poller;
 });
 
-test('background work waits while somebody has asked for something', async () => {
+test('background work waits while someone has asked for something', async () => {
   const { foreground, background } = foregroundFirst(database);
   const done: string[] = [];
   await Promise.all([

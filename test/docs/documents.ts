@@ -53,7 +53,7 @@ export function sectionOf(text: string, heading: string): string {
   return after.split('\n## ')[0] ?? '';
 }
 
-/** The shown answer as a pattern: `…` is whatever differs, and line breaks are not compared. */
+/** The shown answer as a pattern: `…` is everything that differs, and line breaks are not compared. */
 export function patternOf(answer: string): RegExp {
   const text = withoutSpace(answer).replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return new RegExp(`^${text.replaceAll('…', '.*?')}$`, 's');

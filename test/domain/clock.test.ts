@@ -75,7 +75,7 @@ test('a clock that was set or is ahead is believed when the ledger was settled u
   const stepped = machine(start - hour);
   expect(stepped.isBelieved()).toBe(true);
   stepped.set(3 * day);
-  // Another process goes on with the right clock.
+  // Another process continues with the right clock.
   stepped.learn(start);
   expect(stepped.isBelieved()).toBe(false);
   stepped.learn(start + 3 * day - 5000);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { emailKey } from '../../src/domain/email.js';
 
-it('tells no case of ASCII letters apart, nor the two ways to write an accent', () => {
+it('distinguishes no case of ASCII letters, nor the two ways to write an accent', () => {
   expect(emailKey('Iris.KIM@X.org')).toBe('iris.kim@x.org');
   expect(emailKey('Jose\u0301@x.org')).toBe(emailKey('jos\u00e9@X.ORG'));
   expect(emailKey('A\u030angstrom@x.org')).toBe(emailKey('\u00c5ngstrom@x.org'));

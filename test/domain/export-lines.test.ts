@@ -30,7 +30,7 @@ describe('a page on a line', () => {
   });
 
   // @covers EXPORT-LINES IMPORT-REPORTED
-  it('may be written again by other programs, and says when somebody has changed its metadata', () => {
+  it('may be written again by other programs, and says when someone has changed its metadata', () => {
     const line = pageLine(page(memory(broken[0] ?? '')));
     const again = JSON.stringify(JSON.parse(line));
     expect(readExportedMemory(readExportPage(again).memories[0] ?? '').metadata).toBe(broken[0]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPageCount, pageFacts } from '../../src/domain/imports/pages.js';
 
-/** What is said about pages, each of them with this number of memories. */
+/** Everything that is said about pages, each of them with this number of memories. */
 function lackOf(...pages: readonly (readonly [number, Record<string, unknown>])[]): string[] {
   const said: string[] = [];
   const count = createPageCount((sentence) => said.push(sentence));

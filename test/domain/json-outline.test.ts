@@ -126,7 +126,7 @@ describe('the outline of a JSON text', () => {
     );
   });
 
-  it('ends whatever the text is, and counts on where there are too many values', () => {
+  it('ends no matter what the text is, and counts on where there are too many values', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'[]{}",:\\ 1au'), maxLength: 200 }), (text) => {
         const { parts, values } = outlineOf(text, { depth: 8, values: 20 });

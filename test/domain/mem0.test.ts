@@ -37,7 +37,7 @@ describe('a memory of mem0', () => {
   });
 
   // @covers IMPORT-MEM0 IMPORT-HOSTILE
-  it('stands in a list, in an answer of get_all or alone, and says what is wrong with it', () => {
+  it('is in a list, in an answer of get_all or alone, and says what is wrong with it', () => {
     const one = JSON.stringify(record);
     for (const text of [`[${one}, 7]`, `{"results":[${one},7],"count":2}`, `{"memories":[${one},7]}`]) {
       expect(readMem0Value(text).records).toEqual([one, '7']);

@@ -164,7 +164,11 @@ describe('the lines of a note', () => {
     const front = 'title: [A, B]\ntype: {a: 1}\npermalink: ~\ntags: {a: 1}\nfrom: here\npath: 2.10\nfront_matter: x';
     const read = readNote('dir/a.md', note(front));
     expect(JSON.parse(read.metadata)).toEqual({
-      ...{ title: 'a', type: 'note', tags: [], observations: [], relations: [] },
+      title: 'a',
+      type: 'note',
+      tags: [],
+      observations: [],
+      relations: [],
       imported: {
         ...{
           from: 'basic-memory',

@@ -4,7 +4,7 @@ import { isLoopback, redirectKind } from '../../src/domain/oauth-redirect.js';
 
 const both = ['authorization_code', 'refresh_token'];
 
-/** What the clients of these names send. */
+/** Everything that the clients of these names send. */
 const payloads = {
   Claude: {
     client_name: 'Claude',

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { createQueue, type QueueLimits, type Task } from '../../src/domain/queue.js';
 
 const wide: QueueLimits = { atOnce: 1, heldBytes: 1e12, own: { heldBytes: 1e12 } };
-/** What a task costs beside its bytes. */
+/** The cost of a task beside its bytes. */
 const taskBytes = 4096;
 
-/** A queue whose tasks end when they are told to, one after the other in the order in which they started. */
+/** A queue whose tasks end when they are asked to, one after the other in the order in which they started. */
 function steered(limits: QueueLimits) {
   const queue = createQueue(limits);
   const started: Task[] = [];
@@ -20,7 +20,7 @@ function steered(limits: QueueLimits) {
         return new Promise<void>((resolve) => running.push(resolve));
       });
     },
-    /** Ends the task that has run longest, and lets the next one start. */
+    /** Ends the task that has run longest, and allows the next one to start. */
     async end() {
       running.shift()?.();
       await settled();
@@ -80,7 +80,7 @@ it('starts the small tasks of an owner before its large ones, which still have t
   expect(place).toBeLessThan(20);
 });
 
-it('runs so many at once and no more, also after failures', async () => {
+it('runs this number at once and no more, also after failures', async () => {
   const queue = createQueue({ atOnce: 2, heldBytes: 100, own: { heldBytes: 100 } });
   let [running, most] = [0, 0];
   const task = async () => {
@@ -131,7 +131,7 @@ const tasks = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 
-it('lets nobody wait for more bytes of another owner than it sends, whatever others send before and after', async () => {
+it('allows no one to wait for more bytes of another owner than it sends, no matter what others send before and after', async () => {
   await fc.assert(
     fc.asyncProperty(tasks, fc.nat(40), tasks, fc.integer({ min: 1, max: 3 }), async (before, ended, after, atOnce) => {
       const { send, end, started, running } = steered({ ...wide, atOnce });
@@ -145,7 +145,7 @@ it('lets nobody wait for more bytes of another owner than it sends, whatever oth
       await settled();
       while (running.length > 0) await end();
       expect(started).toHaveLength(before.length + after.length + 1);
-      // One task of each, as the turns of the others come: what follows it in the same turn is no longer than the own task.
+      // One task of each, as the turns of the rest come: what follows it in the same turn is no longer than the own task.
       const later = new Map<string, number>();
       for (const { owner, bytes } of started.slice(from, started.indexOf(own))) {
         const had = later.get(owner);
@@ -157,7 +157,7 @@ it('lets nobody wait for more bytes of another owner than it sends, whatever oth
   );
 });
 
-it('does not let new owners overtake one who waits for ever', async () => {
+it('does not let new owners overtake one who waits forever', async () => {
   const { send, end, started } = steered(wide);
   for (let n = 0; n < 3; n += 1) send({ owner: 'waits', bytes: 10 * taskBytes });
   for (let n = 0; n < 100; n += 1) {

@@ -49,7 +49,7 @@ it('lends to what was written next to a match, less the further away', () => {
 });
 
 // @covers SEARCH-SCORE
-it('keeps every score in 0..1 and the list in order, whatever comes in', () => {
+it('keeps every score in 0..1 and the list in order, no matter what comes in', () => {
   const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
   const pick = <T>(one: fc.Arbitrary<T>) => fc.uniqueArray(one, { maxLength: 5, selector: (x) => JSON.stringify(x) });
   fc.assert(

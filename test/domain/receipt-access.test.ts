@@ -4,7 +4,7 @@ import type { Caller } from '../../src/domain/caller.js';
 import { readableAudiences } from '../../src/domain/receipt-access.js';
 import { given } from '../support/given.js';
 
-/** What a key may read that does not reach all of its workspace, or is limited by scopes. Every other kind is about the whole workspace. */
+/** Everything that a key may read that does not reach all of its workspace, or is limited by scopes. Every other kind is about the whole workspace. */
 const ofNamespaces = [
   ...['memory.write', 'memory.moved', 'memory.delete', 'memory.invalidated', 'memory.reinstated', 'memory.promoted'],
   ...[

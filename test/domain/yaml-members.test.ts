@@ -3,7 +3,7 @@ import { yamlMembers } from '../../src/domain/imports/yaml-members.js';
 
 const jsonOf = (text: string) => [...yamlMembers(text).members].map(([key, { json }]) => `${key} ${json}`);
 
-/** What JSON writes in the same way is a value of its type. */
+/** A value that JSON writes in the same way is a value of its type. */
 const typed: readonly (readonly [string, string])[] = [
   ['7', '7'],
   ['-7', '-7'],

@@ -78,7 +78,7 @@ export function limited(random: Random): Behaviour {
   };
 }
 
-/** Answers as it was some blocks ago. @param blocks how many, anew for each question */
+/** Answers as it was some blocks ago. @param blocks how many, again for each question */
 export function lagging(blocks: () => number): Behaviour {
   const head = async (ask: (other: Asked) => Promise<Answer>) => {
     const answer = await ask({ method: 'eth_blockNumber', params: [] });

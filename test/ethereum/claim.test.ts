@@ -194,7 +194,7 @@ describe('a part that cannot be read', () => {
     ['half a byte', { receipt: '0x0' }, /odd number/],
     ['no chain', { chain_id: '1' }, /whole number/],
     ['a short address', { contract: '0x00' }, /address/],
-    ['members that nobody knows', { more: 1 }, /unknown member/],
+    ['members that no one knows', { more: 1 }, /unknown member/],
     ['a later checkpoint without its proof', { checkpoint: own.bundle.checkpoint }, /consistency/],
   ])('has %s', (_, change, why) => {
     expect(() => partOf(change)).toThrow(Unreadable);

@@ -41,7 +41,7 @@ export const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
-/** What the contract must show after the steps. */
+/** Everything that the contract must show after the steps. */
 export interface Model {
   /** By origin and digest, the block that anchored it first, counted from the first block of the steps. */
   readonly firstSeen: ReadonlyMap<string, number>;

@@ -72,7 +72,7 @@ describe('the next step of a transaction', () => {
       },
     ],
     [
-      'offers the highest tip, whatever a node names',
+      'offers the highest tip, no matter what a node names',
       sent,
       { head: 106, market: { baseFee: 10n * gwei, priorityFee: 20n * gwei } },
       {},
@@ -202,7 +202,7 @@ describe('the next step of a transaction', () => {
 
 describe('fees', () => {
   // @covers ETH-CEILING ETH-REPLACEMENT
-  it('stay below the ceiling, whatever a node names', () => {
+  it('stay below the ceiling, no matter what a node names', () => {
     const limits = { ceiling: 50n * gwei, maxTip: 3n * gwei };
     expect(firstFees({ baseFee: 10n * gwei, priorityFee: gwei }, limits)).toEqual({
       maxFee: 21n * gwei,

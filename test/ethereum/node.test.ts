@@ -35,7 +35,7 @@ describe('a node that does not answer truly', () => {
     (id: number, response: ServerResponse) =>
       response.writeHead(status).end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
 
-  it('is unavailable, whatever it answers that is of no use', async () => {
+  it('is unavailable, no matter what it answers that is of no use', async () => {
     const block = { number: '0x1', hash: someHash, parentHash: someHash, receiptsRoot: someHash, timestamp: '0x1' };
     const useless: readonly (typeof answer)[] = [
       result('0x-1'),

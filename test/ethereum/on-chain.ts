@@ -4,7 +4,7 @@ import type { Sending } from './sending.js';
 
 const logs = z.array(z.object({ topics: z.array(z.string()), blockHash: z.string(), transactionHash: z.string() }));
 
-/** What a chain and the ledger say of the same anchors. */
+/** Everything that a chain and the ledger say of the same anchors. */
 export interface Compared {
   readonly transactions: number;
   readonly anchors: number;

@@ -13,13 +13,13 @@ export type Answer =
   | { readonly error: { readonly code: number; readonly message: string } }
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
-/** Answers in the place of the node. `ask` asks the node, about something else too. */
+/** Answers instead of the node. `ask` asks the node, about something else too. */
 export type Behaviour = (asked: Asked, ask: (other?: Asked) => Promise<Answer>) => Promise<Answer>;
 
 /** A node in front of another one, which behaves as a test wants. */
 export interface NodeProxy {
   readonly url: string;
-  /** Null lets every answer pass as it is. */
+  /** Null allows every answer to pass as it is. */
   behave(behaviour: Behaviour | null): void;
   /** How many questions it was asked, and how many of them it did not answer as the node did. */
   counts(): { readonly asked: number; readonly changed: number };

@@ -4,7 +4,7 @@ import { taskReceipt } from '../http/task-receipt.js';
 const clients = 8;
 export const key = 'ak_kill00000000000000000000000000000';
 
-/** What was acknowledged. */
+/** Everything that was acknowledged. */
 export interface Acknowledged {
   /** Memory id → its content, or null once its delete was acknowledged. */
   readonly memories: Map<string, string | null>;
@@ -55,7 +55,7 @@ async function batchFaults(
   ];
 }
 
-/** Clients that write, delete and search until the service is gone, or until they are stopped. A request that breaks off tells nothing. */
+/** Clients that write, delete and search until the service is gone, or until they are stopped. A request that breaks off reports nothing. */
 export async function load(
   origin: string,
   { memories: seen, batches }: Acknowledged,
@@ -89,7 +89,7 @@ export async function load(
       }
       const victim = i % 7 === 6 ? own.shift() : undefined;
       if (victim !== undefined) {
-        // Between sending a delete and its answer nobody can know whether the memory is there.
+        // Between sending a delete and its answer no one can know whether the memory is there.
         seen.delete(victim);
         if ((await ask('DELETE', `/v1/memories/${victim}`)).status === 200) seen.set(victim, null);
       }
@@ -98,7 +98,7 @@ export async function load(
   await Promise.allSettled(Array.from({ length: clients }, (_, name) => client(name)));
 }
 
-/** What is not there of what was acknowledged, or there though its delete was. */
+/** Everything that is not there of what was acknowledged, or there though its delete was. */
 export async function missing(origin: string, { memories, batches, memoryBatch }: Acknowledged): Promise<string[]> {
   const headers = { authorization: `Bearer ${key}` };
   const faults = memoryBatch ? await batchFaults(origin, memoryBatch) : [];

@@ -18,7 +18,7 @@ export function useAnchoring(): void {
   afterAll(() => installation.close());
 }
 
-/** What has to be checked grows with each turn, so that an installation is thrown away after this many. */
+/** The store that has to be checked grows with each turn, so that an installation is thrown away after this number. */
 const turns = 20;
 
 async function renew(): Promise<void> {
@@ -68,8 +68,8 @@ async function check(): Promise<void> {
   expect(checked.faults).toBeNull();
 }
 
-/** As after a restart: another process goes on with what the broken one has left. */
-async function goOn(): Promise<void> {
+/** As after a restart: another process continues with what the broken one has left. */
+async function proceed(): Promise<void> {
   const process = await startProcess();
   await process.round();
   mine();
@@ -81,7 +81,7 @@ async function goOn(): Promise<void> {
 export const flavours: readonly Flavour[] = ['failed', 'failed but persisted'];
 export const [where] = stores;
 
-/** A short run breaks one call in so many, others in each test; CALL_STEP=1 breaks all of them. */
+/** A short run breaks one call in this number, others in each test; CALL_STEP=1 breaks all of them. */
 const step = repeats('CALL_STEP');
 
 /** Breaks `count` calls from each call on that is looked at, some of them among the first that a log ever makes. */
@@ -96,7 +96,7 @@ export async function breakEach(count: number, flavour: Flavour, after: (submiss
     const process = await startProcess();
     await anchorOne(process, { from, count, flavour });
     await process.stop();
-    await goOn();
+    await proceed();
     await check();
     after(installation.submissions() - before);
   }

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../src/database/database.js';
 
-/** What happens to one call: it fails and nothing was done, or it was done and its answer got lost. */
+/** The fate of one call: it fails and nothing was done, or it was done and its answer got lost. */
 export type Flavour = 'failed' | 'failed but persisted';
 
 /** Which calls fail, counted from 1: the first of them and how many in a row. */
@@ -12,7 +12,7 @@ export interface Plan {
 
 export interface Faulty {
   readonly database: Database;
-  /** Starts counting anew. With a null plan nothing fails. */
+  /** Starts counting again. With a null plan nothing fails. */
   arm(plan: Plan | null): void;
   calls(): number;
 }

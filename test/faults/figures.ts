@@ -1,4 +1,4 @@
-/** What a log line says about some durations in milliseconds. */
+/** A line of a log about some durations in milliseconds. */
 export function medianAndWorst(times: readonly number[]): string {
   const sorted = [...times].sort((a, b) => a - b);
   const seconds = (ms = Number.NaN) => `${(ms / 1000).toFixed(1)} s`;

@@ -5,13 +5,13 @@ import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { type Asked, ask } from '../http/ask.js';
 import { apiKey } from '../http/service.js';
 
-/** What clients were told while a store was away. */
-export interface Told {
+/** The answers that clients got while a store was away. */
+export interface Reported {
   /** Of memories whose write was acknowledged: id → content, or null once its delete was. */
   readonly memories: ReadonlyMap<string, string | null>;
   /** Operation, status and code → how often. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Answers that no client should get: neither what was asked for nor a refusal that says when to come again. */
+  /** Answers that no client should get: neither what was requested nor a refusal that says when to try again. */
   readonly wrong: readonly string[];
   /** The longest that anybody waited for an answer, in milliseconds. */
   readonly slowest: number;
@@ -40,7 +40,7 @@ export async function linkedAgent(origin: string): Promise<string> {
 }
 
 /** Clients that write, delete, search, list and read until they are stopped, as mixed as they come. */
-export function startLoad(origin: string, clients: number, agent: string): { stop(): Promise<Told> } {
+export function startLoad(origin: string, clients: number, agent: string): { stop(): Promise<Reported> } {
   const memories = new Map<string, string | null>();
   const counts = new Map<string, number>();
   const wrong: string[] = [];
@@ -55,17 +55,17 @@ export function startLoad(origin: string, clients: number, agent: string): { sto
     });
     slowest = Math.max(slowest, performance.now() - from);
     const code = reply.status < 400 ? '' : ` ${reply.json?.error?.code}`;
-    const told = `${name} ${reply.status}${code}`;
-    counts.set(told, (counts.get(told) ?? 0) + 1);
+    const reported = `${name} ${reply.status}${code}`;
+    counts.set(reported, (counts.get(reported) ?? 0) + 1);
     const refused = reply.status === 503 && [...(away[name] ?? []), 'not_ready'].some((one) => code === ` ${one}`);
-    if (reply.status >= 300 && !(refused && reply.headers.has('retry-after'))) wrong.push(`${told}: ${reply.text}`);
+    if (reply.status >= 300 && !(refused && reply.headers.has('retry-after'))) wrong.push(`${reported}: ${reply.text}`);
     return reply;
   }
 
   async function client(name: number): Promise<void> {
     const own: string[] = [];
     for (let i = 0; !stopping; i += 1) {
-      const content = `client ${name} tells story ${i}`;
+      const content = `client ${name} reports story ${i}`;
       const added = await call('write', 'POST', '/v1/memories', { content });
       if (added.status === 202) {
         memories.set(added.json.memory_id, content);
@@ -78,7 +78,7 @@ export function startLoad(origin: string, clients: number, agent: string): { sto
       if (i % 6 === 4) await call('log', 'GET', '/v1/ledger/keys');
       const victim = i % 5 === 4 ? own.shift() : undefined;
       if (victim === undefined) continue;
-      // Until its answer is there nobody can know whether the memory is.
+      // Until its answer is there no one can know whether the memory is.
       memories.delete(victim);
       if ((await call('delete', 'DELETE', `/v1/memories/${victim}`)).status === 200) memories.set(victim, null);
     }
@@ -102,8 +102,8 @@ export async function until(ms: number, is: () => Promise<boolean>): Promise<voi
   }
 }
 
-/** What is wrong in the store at `url` after clients were told that: something lost, there twice, or not as the ledger says. */
-export async function faultsAfter(url: string, { memories }: Told): Promise<string[]> {
+/** The faults of the store at `url` after clients got those answers: something lost, there twice, or not as the ledger says. */
+export async function faultsAfter(url: string, { memories }: Reported): Promise<string[]> {
   const database = await openDatabase({ kind: 'server', url });
   try {
     const rows = await database.read((tx) =>

@@ -14,7 +14,7 @@ export interface OwnPostgres {
   readonly directory: string;
   /** Ends every connection at once, as an update of the server does, and starts it again after `downMs`. */
   restart(downMs: number): Promise<void>;
-  /** Stops the server in the middle of whatever it does; connections stay open, and nobody answers. */
+  /** Stops the server in the middle of any it does; connections stay open, and no one answers. */
   pause(ms: number): Promise<void>;
   /** The same until it is resumed. */
   freeze(): Promise<void>;

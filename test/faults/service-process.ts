@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/package-root.js';
 
-/** What the last build has made. */
+/** The program that the last build has made. */
 export const main = join(packageRoot, 'dist/src/cli/main.js');
 
 /** The service as a process of its own, which can be killed. */

@@ -7,10 +7,10 @@ export interface SilentProxy {
   /** From now on nothing passes, on connections that are there and on new ones. */
   silence(): void;
   /**
-   * New connections pass again. Those that went silent stay so for ever, as behind a router that has forgotten them, or
+   * New connections pass again. Those that went silent stay so forever, as behind a router that has forgotten them, or
    * what was held up arrives late.
    */
-  heal(how: 'forgotten' | 'late'): void;
+  recover(how: 'forgotten' | 'late'): void;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function silentProxy(url: string): Promise<SilentProxy> {
     silence() {
       silent = true;
     },
-    heal(how) {
+    recover(how) {
       for (const pair of pairs) {
         if (how === 'forgotten') forgotten.add(pair);
       }

@@ -12,7 +12,7 @@ export const agent = { 'x-service-agent': `agn_${'a'.repeat(32)}` };
 export interface Draft {
   readonly method: string;
   readonly path: string;
-  /** Name of a path parameter → what stands there. */
+  /** Name of a path parameter → what is there. */
   readonly params: Readonly<Record<string, Id>>;
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ const seldomMethods = METHODS.filter(
   (name) => !['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'CONNECT'].includes(name),
 );
 
-/** One that exists, by its number among those, or whatever text. */
+/** One that exists, by its number among those, or any text. */
 export type Id = { readonly there: number } | { readonly text: string };
 
 export function drafts({ method, path, operation }: Described): fc.Arbitrary<Draft> {
@@ -57,7 +57,7 @@ const id: fc.Arbitrary<Id> = fc.oneof(
   { weight: 2, arbitrary: segment().map((part) => ({ text: part })) },
 );
 
-/** What may stand between two slashes of an address, well written or not. */
+/** Texts that may be between two slashes of an address, well written or not. */
 function segment(): fc.Arbitrary<string> {
   return fc.oneof(
     text.map((part) => encodeURIComponent(part.toWellFormed()).slice(0, 3000) || '%20'),
@@ -119,7 +119,7 @@ function pair(name: string, value: string): string {
   return `${encodeURIComponent(name.toWellFormed())}=${encodeURIComponent(value.toWellFormed())}`;
 }
 
-/** What HTTP itself lets through in a header. */
+/** Everything that HTTP itself allows through in a header. */
 const headerText = fc.string({
   unit: fc
     .integer({ min: 0x20, max: 0xff })

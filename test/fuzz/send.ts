@@ -4,7 +4,7 @@ import type { Body } from './bodies.js';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 32 });
 
-/** Sends what `fetch` would mend or refuse: addresses and headers go out as they are. */
+/** Sends what `fetch` would repair or refuse: addresses and headers go out as they are. */
 export function send(
   origin: string,
   method: string,

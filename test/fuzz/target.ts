@@ -3,7 +3,7 @@ import { type Person, signedIn } from '../http/person.js';
 import { apiKey, type Service } from '../http/service.js';
 import { agent, type Draft, type Id } from './requests.js';
 
-/** What there is to be asked for, and who may ask, at one moment. */
+/** The ids that requests name, and the credentials that may ask, at one moment. */
 export interface Target {
   credentials(who: number): Record<string, string>;
   path(draft: Draft): string;
@@ -13,7 +13,7 @@ const roles = ['owner', 'admin', 'member', 'reader', 'none'] as const;
 
 /**
  * Makes new people and keys and looks up which ids there are. What was sent may have removed, demoted or bound anybody, so this
- * is done anew from time to time.
+ * is done again from time to time.
  */
 export async function target(service: Service, admin: ReturnType<typeof administration>): Promise<Target> {
   const { workspaceId, namespaceId } = await admin.first();

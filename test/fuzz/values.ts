@@ -6,7 +6,7 @@ import { api } from '../openapi/document.js';
 /** Filters hold filters: deeper ones than these are made by hand below. */
 const depth = 4;
 
-/** Text of all kinds that may stand in JSON: with NUL, with halves of surrogate pairs, right to left, and long. */
+/** Text of all kinds that may are in JSON: with NUL, with halves of surrogate pairs, right to left, and long. */
 export const text: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
@@ -31,7 +31,7 @@ export const text: fc.Arbitrary<string> = fc.oneof(
   fc.integer({ min: 250, max: 70_000 }).map((length) => 'é'.repeat(length)),
 );
 
-/** What stands where something else should. */
+/** A value where something else should be. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   text,
   fc.constantFrom<unknown>(null, true, false, 0, -1, 1e308, -0, 0.5, 2 ** 53, [], {}, [[]], [null], '0', 'true'),
@@ -135,7 +135,7 @@ function objects({ properties, required, additionalProperties }: Schema, level: 
       : fc.jsonValue({ maxDepth: 2 });
     return fc.dictionary(fc.string({ unit: 'grapheme', maxLength: 12 }), member, { maxKeys: level > depth ? 0 : 4 });
   }
-  // What goes on into itself ends somewhere.
+  // What continues into itself ends somewhere.
   const members = Object.entries(properties).filter(([name]) => level < depth || !['all', 'any', 'not'].includes(name));
   const models = Object.fromEntries(
     members.map(([name, one]) => [name, there[name] ?? valid(isSchema(one) ? one : {}, level + 1)]),

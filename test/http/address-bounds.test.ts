@@ -49,7 +49,7 @@ const until = async (isThere: () => boolean) => {
   expect(isThere()).toBe(true);
 };
 
-it('one address has so many requests in flight, as a proxy forwards it, and others have theirs', async () => {
+it('one address has this number of requests in flight, as a proxy forwards it, and others have theirs', async () => {
   const end = new AbortController();
   await listening((one) => {
     boundAddresses(one, { requests: 2, slowBodies: 10, slowMs: 60_000 });
@@ -68,7 +68,7 @@ it('one address has so many requests in flight, as a proxy forwards it, and othe
   await until(() => again.text.includes('HTTP/1.1 200'));
 });
 
-it('one address sends so many bodies slowly, and the next one of them is ended', async () => {
+it('one address sends this number of bodies slowly, and the next one of them is ended', async () => {
   await listening((one) => {
     boundAddresses(one, { requests: 100, slowBodies: 2, slowMs: 100 });
     one.post('/', async () => 'done');
@@ -84,7 +84,7 @@ it('one address sends so many bodies slowly, and the next one of them is ended',
   await until(() => left.every(({ text }) => text.includes('HTTP/1.1 200')));
 });
 
-it('one address has so many connections, of which a few more hear that there are too many', async () => {
+it('one address has this number of connections, of which a few more hear that there are too many', async () => {
   await listening((one) => {
     const isAbove = boundConnections(one.server, { all: 1000, ofAddress: 3 });
     one.post('/', async (request) => (isAbove(request.raw) ? 'too many' : 'taken'));

@@ -9,8 +9,8 @@ import { asRefusal } from '../../src/http/reply.js';
 /** A connection of ours that breaks has the same code as that of a caller. */
 const reset = () => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
 
-/** What a caller is told when the work behind a route ends in this, or the request breaks off. */
-async function told(error: unknown, breakOff = false): Promise<string[]> {
+/** The answer to a caller when the work behind a route ends in this, or the request breaks off. */
+async function reported(error: unknown, breakOff = false): Promise<string[]> {
   const refused: string[] = [];
   const server = fastify();
   server.setErrorHandler((thrown, request, reply) => {
@@ -39,15 +39,17 @@ async function told(error: unknown, breakOff = false): Promise<string[]> {
   return refused;
 }
 
-it('blames nobody for a connection of ours that breaks', async () => {
-  expect(await told(reset())).toEqual(['internal_error']);
-  expect(await told(new StoreUnavailable('away', { cause: reset() }))).toEqual(['receipt_unavailable']);
-  expect(await told(new StoreFull('The disk is nearly full.'))).toEqual(['not_ready']);
-  expect(await told(new Refusal('memory_not_found', undefined, {}, { cause: reset() }))).toEqual(['memory_not_found']);
+it('blames no one for a connection of ours that breaks', async () => {
+  expect(await reported(reset())).toEqual(['internal_error']);
+  expect(await reported(new StoreUnavailable('away', { cause: reset() }))).toEqual(['receipt_unavailable']);
+  expect(await reported(new StoreFull('The disk is nearly full.'))).toEqual(['not_ready']);
+  expect(await reported(new Refusal('memory_not_found', undefined, {}, { cause: reset() }))).toEqual([
+    'memory_not_found',
+  ]);
 });
 
-it('tells a body that breaks off from that', async () => {
-  expect(await told(new Error('never thrown'), true)).toEqual(['invalid_json']);
+it('reports a body that breaks off from that', async () => {
+  expect(await reported(new Error('never thrown'), true)).toEqual(['invalid_json']);
 });
 
 it('has a code for a store that is away on every kind of route', () => {
@@ -62,7 +64,7 @@ it('writes the cause of every failure of the store to the log, with the id of th
     new StoreFull('The disk is nearly full.'),
     new StoreUnavailable('away', { cause: reset() }),
     new Refusal('receipt_unavailable', undefined, {}, { cause: new Error('the append failed') }),
-    new Error('nobody expected this'),
+    new Error('no one expected this'),
   ];
   for (const failure of failures) {
     const lines: string[] = [];

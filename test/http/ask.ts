@@ -6,12 +6,12 @@ export interface Asked {
   readonly headers: Headers;
   readonly text: string;
   readonly bytes: Uint8Array;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, whatever its shape, and says what it must be
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, no matter its shape, and says what it must be
   readonly json: any;
 }
 
 /**
- * Sends a request and holds the reply against the description of the API: whatever it does not tell of fails the test. And
+ * Sends a request and holds the reply against the description of the API: no matter what it does not describe fails the test. And
  * keeps in mind which code and status of which route a test has provoked.
  */
 export async function ask(origin: string, method: string, path: string, init: RequestInit = {}): Promise<Asked> {

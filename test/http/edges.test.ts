@@ -138,7 +138,7 @@ describe('the edges of HTTP', () => {
     const second = await send('POST', '/v1/memories/search', search);
     expect(second.headers.get('ratelimit-policy')).toBe('"address";q=300;w=60, "searches";q=300;w=60');
     expect(second.headers.get('ratelimit')).toMatch(/^"address";r=298;t=\d+, "searches";r=299;t=\d+$/);
-    const listed = { ...from, 'x-service-agent': 'nobody' };
+    const listed = { ...from, 'x-service-agent': 'no one' };
     const lists = (await send('GET', '/v1/webhooks', { headers: listed })).headers.get('ratelimit');
     expect(lists).toMatch(/^"address";r=297;t=\d+, "webhook-lists";r=119;t=\d+$/);
     const last = await Promise.all(Array.from({ length: 298 }, () => send('GET', '/v1/memories', { headers: from })));

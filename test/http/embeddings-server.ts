@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { wordsOf } from '../../src/domain/words.js';
 
-/** What the server does with requests. */
+/** Everything that the server does with requests. */
 export type Behaviour =
   | 'answers'
   | 'refuses'

@@ -14,7 +14,7 @@ const view: KnownKey = {
 };
 const headers = { authorization: `Bearer ak_${'k'.repeat(40)}` };
 
-/** Keys in a store that can be changed and whose lookups wait for their turn. */
+/** Keys in a store that can be changed and whose lookups wait until they may answer. */
 function setup() {
   const store: { key: KnownKey | undefined; broken: boolean; asked: number } = { key: view, broken: false, asked: 0 };
   const turns: (() => void)[] = [];
@@ -37,7 +37,7 @@ function setup() {
   return { store, identify: () => identify(headers), next };
 }
 
-it('asks once for all who come before it is asked, and again for whoever comes later', async () => {
+it('asks once for all who come before it is asked, and again for anyone who comes later', async () => {
   const { store, identify, next } = setup();
   const all = Array.from({ length: 20 }, identify);
   await next();
@@ -52,7 +52,7 @@ it('asks once for all who come before it is asked, and again for whoever comes l
 });
 
 // @covers AUTH-KEY-REVOKED
-it('lets nobody in with a key that was revoked while another request was looking it up', async () => {
+it('allows no one to in with a key that was revoked while another request was looking it up', async () => {
   const { store, identify, next } = setup();
   const early = identify();
   await next();
@@ -66,7 +66,7 @@ it('lets nobody in with a key that was revoked while another request was looking
   await refused;
 });
 
-it('lets nobody in when the key cannot be looked up, and asks again', async () => {
+it('allows no one to in when the key cannot be looked up, and asks again', async () => {
   const { store, identify, next } = setup();
   store.broken = true;
   const refused = expect(identify()).rejects.toThrow('the database does not answer');

@@ -72,7 +72,7 @@ export function administration({ app }: Service) {
       );
       return { workspaceId, key };
     },
-    /** What whoever runs the service gives a workspace. */
+    /** Everything that anyone who runs the service gives a workspace. */
     async provision(workspaceId: string, plan: Plan, memory_api = true): Promise<void> {
       await append(workspaceId, (receipt_id) => ({
         receipt_id,
@@ -80,7 +80,7 @@ export function administration({ app }: Service) {
         body: { plan, memory_api },
       }));
     },
-    /** So many receipts that are actions and change nothing else. */
+    /** This number of receipts that are actions and change nothing else. */
     async act(workspaceId: string, count: number): Promise<void> {
       for (let done = 0; done < count; done += 1000) {
         const receipts = Array.from({ length: Math.min(1000, count - done) }, () => receiptId(realWorld));
@@ -93,12 +93,13 @@ export function administration({ app }: Service) {
               receipt_id,
               body: { approval_id: 'apr_0', decision: 'approved', requested_receipt_id: 'rcp_0', namespace_ids: [] },
             })),
-            ...{ deposits: [], answer: () => undefined },
+            deposits: [],
+            answer: () => undefined,
           }),
         });
       }
     },
-    /** A person who can sign in, added as an earlier version did it: one workspace knows nothing of the others. */
+    /** A person who can sign in, added as an earlier version did it: one workspace knows nothing of the rest. */
     async member(
       workspaceId: string,
       role: Role,

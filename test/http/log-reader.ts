@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { audit, auditEvidence } from '../../src/cli/audit.js';
 import type { Service } from './service.js';
 
-/** What a command said and with which code it ended. */
+/** The output of a command and its exit code. */
 export interface Said {
   readonly code: number;
   readonly text: string;
@@ -17,7 +17,7 @@ export async function prove({ call }: Service, content: string): Promise<{ check
   const { json } = await call('POST', '/v1/memories', { content });
   const { json: memory } = await call('GET', `/v1/memories/${json.memory_id}`);
   const ask = async () => (await call('GET', `/v1/receipts/${memory.receipt_id}/proof`)).json;
-  // A checkpoint that was under way when the memory came may be without it; the next one is not.
+  // A checkpoint that was in progress when the memory came may be without it; the next one is not.
   const bundle = await ask();
   return bundle.checkpoint === undefined ? ask() : bundle;
 }
@@ -31,7 +31,7 @@ export async function visit(service: Service, state: string, key: string[] = [])
   return { code, text: lines.join('\n') };
 }
 
-export async function judged(path: string): Promise<Said> {
+export async function evaluated(path: string): Promise<Said> {
   const lines: string[] = [];
   const terminal = { out: (line: string) => lines.push(line), err: (line: string) => lines.push(line) };
   return { code: await auditEvidence(path, { key: [] }, terminal), text: lines.join('\n') };

@@ -7,7 +7,7 @@ export const owner = { email: 'Owner@Example.org', password: 'a password of the 
 
 export const code = ({ status, json }: Reply) => [status, json?.error?.code ?? null];
 
-/** A service for the tests of one block, with somebody signed in of each role. */
+/** A service for the tests of one block, with someone signed in of each role. */
 export function usePeople(settings: Readonly<Record<string, string>> = {}, world = testWorld) {
   let service: Service;
   let admin: ReturnType<typeof administration>;
@@ -31,7 +31,7 @@ export function usePeople(settings: Readonly<Record<string, string>> = {}, world
 
   const as = (role: string): Person => {
     const person = people.get(role);
-    if (!person) throw new Error(`nobody is a ${role}`);
+    if (!person) throw new Error(`no one is a ${role}`);
     return person;
   };
   return {

@@ -29,10 +29,10 @@ export function browser(service: Service): Person {
   };
 }
 
-/** Somebody who has signed in. */
+/** Someone who has signed in. */
 export async function signedIn(service: Service, who: { email: string; password: string }): Promise<Person> {
   const person = browser(service);
   const reply = await person.call('POST', '/v1/session', who);
-  if (reply.status !== 200) throw new Error(`nobody can sign in as ${who.email}: ${reply.text}`);
+  if (reply.status !== 200) throw new Error(`no one can sign in as ${who.email}: ${reply.text}`);
   return person;
 }

@@ -8,7 +8,7 @@ export interface Behaviour {
   account: { email?: string; email_verified?: boolean };
   /** Claims that its ID tokens have instead of the right ones. */
   claims: Record<string, unknown>;
-  /** Whether somebody else has signed its ID tokens. */
+  /** Whether someone else has signed its ID tokens. */
   forged: boolean;
   down: boolean;
   /** Whether what it says of itself leaves out where to sign in. */
@@ -50,7 +50,7 @@ export async function startProvider(callback: string) {
       return void response.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer }));
     }
     if (request.url === '/login') {
-      return void provider.interactionFinished(request, response, { login: { accountId: 'somebody' } });
+      return void provider.interactionFinished(request, response, { login: { accountId: 'someone' } });
     }
     if (request.url === '/token') {
       seen.authorization = request.headers.authorization ?? '';

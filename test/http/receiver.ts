@@ -1,19 +1,19 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 
-/** What was sent to a receiver. */
+/** Everything that was sent to a receiver. */
 export interface Received {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, whatever its shape, and says what it must be
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, no matter its shape, and says what it must be
   readonly json: any;
 }
 
 export interface Receiver {
   readonly origin: string;
   readonly received: Received[];
-  /** What it answers from now on; 204 unless said. */
+  /** The status that it answers from now on; 204 unless said. */
   answer(listener: RequestListener): void;
   /** Waits until so much has come, in all. */
   until(count: number, path?: string): Promise<readonly Received[]>;

@@ -6,7 +6,7 @@ import { callersRequestId } from '../../src/http/reply.js';
 import { ask } from './ask.js';
 import { apiKey, type Service, startService } from './service.js';
 
-/** What comes back for these bytes until the other side hangs up. */
+/** Everything that comes back for these bytes until the other side hangs up. */
 function exchange(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let got = '';

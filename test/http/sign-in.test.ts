@@ -34,7 +34,7 @@ describe('people who sign in', () => {
   });
 
   // @covers SIGN-IN-QUEUE
-  it('in a flood are told to come again, while others are answered', async () => {
+  it('in a flood are asked to retry, while others are answered', async () => {
     const flood = Array.from({ length: 64 }, (_, i) =>
       from(`198.51.100.${i}`, { email: `e${i}@example.org`, password: 'x' }),
     );
@@ -44,15 +44,15 @@ describe('people who sign in', () => {
       expect((await service.call('GET', '/v1/memories')).status).toBe(200);
       longest = Math.max(longest, performance.now() - since);
     }
-    const told = (await Promise.all(flood)).map(code);
+    const reported = (await Promise.all(flood)).map(code);
     expect(longest).toBeLessThan(2000);
-    expect(told).toContainEqual([401, 'invalid_session']);
-    expect(told).toContainEqual([429, 'rate_limited']);
-    expect(told.filter(([status]) => status !== 401 && status !== 429)).toEqual([]);
+    expect(reported).toContainEqual([401, 'invalid_session']);
+    expect(reported).toContainEqual([429, 'rate_limited']);
+    expect(reported.filter(([status]) => status !== 401 && status !== 429)).toEqual([]);
   });
 
   // @covers SIGN-IN-ONE-CHECK
-  it('costs one check, whether nobody has the address, one person, or several of an earlier version', async () => {
+  it('costs one check, whether no one has the address, one person, or several of an earlier version', async () => {
     const [first, { workspaceId }] = [await admin.first(), await admin.workspace()];
     const [known, shared] = ['known@example.org', 'shared@example.org'];
     for (const to of [first.workspaceId, workspaceId]) {
@@ -61,7 +61,7 @@ describe('people who sign in', () => {
       await (await signedIn(service, inside)).call('POST', '/v1/members', { email: known, role: 'reader', password });
       await admin.member(to, 'reader', { email: shared, password: outside });
     }
-    const signIns = [known, shared, owner.email, 'nobody@example.org'].map(checksOf);
+    const signIns = [known, shared, owner.email, 'unknown@example.org'].map(checksOf);
     expect(await Promise.all(signIns)).toEqual([1, 1, 1, 1]);
   });
 
@@ -82,7 +82,7 @@ describe('people who sign in', () => {
     expect(code(await from('203.0.113.7', { email, password: 'neither of them' }))).toEqual([401, 'invalid_session']);
   });
 
-  /** How many passwords are checked when somebody signs in with this address. */
+  /** How many passwords are checked when someone signs in with this address. */
   async function checksOf(email: string): Promise<number> {
     let checks = 0;
     const sessions = createSessions({

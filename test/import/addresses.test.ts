@@ -8,14 +8,14 @@ const request = { method: 'GET', headers: {}, timeoutMs: 2000, maxBytes: 1000, r
 describe('addresses that are not of the public internet', () => {
   afterEach(() => vi.restoreAllMocks());
   const connections = () => vi.spyOn(Socket.prototype, 'connect');
-  const nobody = async () => {
+  const noOne = async () => {
     throw new Error('no name may be looked up');
   };
 
   // @covers IMPORT-PRIVATE
   it.each(hosts.flatMap((host) => [`http://${host}/`, `https://${host}/`]))('%s is not connected to', async (text) => {
     const connect = connections();
-    const fetching = publicFetch({ allowPrivate: false, resolve: nobody })(new URL(text), request);
+    const fetching = publicFetch({ allowPrivate: false, resolve: noOne })(new URL(text), request);
     await expect(fetching).rejects.toThrow(NotAllowed);
     expect(connect).not.toHaveBeenCalled();
   });

@@ -14,7 +14,7 @@ const request = {
 const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } };
 const zeros = Buffer.alloc(128 * megabyte);
 
-describe('fetching what a stranger names', () => {
+describe('fetching what an outsider names', () => {
   let site: Site;
   const fetchPrivate = publicFetch({ allowPrivate: true });
   const get = (path: string, more = {}) => fetchPrivate(new URL(path, site.origin), { ...request, ...more });
@@ -67,14 +67,14 @@ describe('fetching what a stranger names', () => {
     expect(site.asked.filter((path) => path === '/loop')).toHaveLength(6);
   });
 
-  it('takes a redirect for an answer when it shall follow none', async () => {
+  it('takes a redirect for an answer when it should follow none', async () => {
     const before = site.asked.length;
     expect((await get('/hop/3', { redirects: 0, method: 'POST', body: 'x' })).status).toBe(302);
     expect(site.asked).toHaveLength(before + 1);
   });
 
   // @covers IMPORT-REDIRECT-JUDGED
-  it('judges where a redirect leads like the first address', async () => {
+  it('checks where a redirect leads like the first address', async () => {
     await expect(get('/away')).rejects.toThrow(NotAllowed);
     await expect(get('/secret')).rejects.toThrow(NotAllowed);
     await expect(get('/nowhere')).rejects.toThrow('it redirected to nowhere');

@@ -1,4 +1,4 @@
-/** Hosts as somebody may write them. The parser of URLs makes addresses of many of them. */
+/** Hosts as someone may write them. The parser of URLs makes addresses of many of them. */
 export const hosts = [
   // This machine, in every way that an IPv4 address can be written.
   ...[
@@ -44,7 +44,7 @@ export const hosts = [
     '169.254.1',
   ],
   ...['100.64.0.1', '100.127.255.255', '224.0.0.1', '239.255.255.250', '255.255.255.255', '0xffffffff', '240.0.0.1'],
-  // Set aside for documents, measurements and protocols.
+  // Reserved for documents, measurements and protocols.
   ...[
     '192.0.0.1',
     '192.0.0.170',
@@ -55,7 +55,7 @@ export const hosts = [
     '198.19.255.255',
     '192.88.99.1',
   ],
-  // IPv6: this machine, its networks, and what is set aside.
+  // IPv6: this machine, its networks, and what is reserved.
   ...[
     '[::1]',
     '[0:0:0:0:0:0:0:1]',
@@ -87,7 +87,7 @@ export const hosts = [
   ...['db', 'router.lan', 'nas.home.arpa', 'wiki.corp', 'wiki.intranet'],
 ];
 
-/** What a name may be made to lead to. */
+/** Everything that a name may be made to lead to. */
 export const resolved = [
   ['127.0.0.1'],
   ['10.1.2.3'],

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 
 export interface Site {
   readonly origin: string;
-  /** The paths that were asked for, in their order. */
+  /** The paths that were requested, in their order. */
   readonly asked: string[];
   readonly seen: IncomingMessage[];
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export function redirect(to: string, status = 302): RequestListener {
   return (_request, response) => response.writeHead(status, { location: to }).end('moved');
 }
 
-/** A byte now and then, for as long as somebody listens. */
+/** A byte now and then, for as long as someone listens. */
 export function drip(head: (response: ServerResponse) => void): RequestListener {
   return (_request, response) => {
     head(response);

@@ -11,7 +11,7 @@ export interface Sent {
   readonly partition?: number;
 }
 
-/** A record as it stands in a topic. */
+/** A record as it is in a topic. */
 export interface Found {
   readonly key: string | null;
   readonly value: string | null;

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/package-root.js';
 
-/** What ops/servers/kafka/kafka.sh gives to a broker with ENGINE_SECURITY=on. */
+/** Everything that ops/servers/kafka/kafka.sh gives to a broker with ENGINE_SECURITY=on. */
 export const user = { name: 'counterfoil', password: 'kafka-secret' };
 
 /** A broker of the test's own that demands TLS, and users or certificates. */

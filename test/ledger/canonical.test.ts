@@ -58,7 +58,7 @@ describe('canonical form (RFC 8785)', () => {
 });
 
 describe('reading canonical text', () => {
-  /** What the reader must say of a text, by parsing it and writing it again. */
+  /** Everything that the reader must say of a text, by parsing it and writing it again. */
   const reference = (text: string): Map<string, string> | null => {
     try {
       const value: unknown = JSON.parse(text);

@@ -16,7 +16,7 @@ export interface Decided {
   readonly end: Head;
 }
 
-/** What commands become when they are decided on the tables as they are, without being appended. */
+/** The entries that commands become when they are decided on the tables as they are, without being appended. */
 export async function decided(
   store: Store,
   { workspaceId }: Caller,

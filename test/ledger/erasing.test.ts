@@ -34,7 +34,7 @@ async function inVault(): Promise<Map<string, EntryKind>> {
   return new Map(rows.map(({ receipt_id, kind }) => [receipt_id, kind]));
 }
 
-/** What the vault loses by `act`, by the kind of the entry that committed to it; all of it must be noted as erased. */
+/** Everything that the vault loses by `act`, by the kind of the entry that committed to it; all of it must be noted as erased. */
 async function erasedBy(act: () => Promise<unknown>): Promise<EntryKind[]> {
   const before = await inVault();
   await act();

@@ -37,11 +37,11 @@ export interface Streams {
 
 export const newStreams = (): Streams => ({ chains: new Map(), staged: new Set() });
 
-/** What a process has done of an append. */
+/** Everything that a process has done of an append. */
 export type Step = 'staged' | 'committed' | 'applied';
 
 export interface MemoryEngine extends Ledger {
-  /** What every start does: applies what the log holds and the tables do not, and removes the staged rows of that. */
+  /** Everything that every start does: applies what the log holds and the tables do not, and removes the staged rows of that. */
   recover(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function memoryEngine(
   async function stageAndCommit(staged: Staged, isLate: IsLate): Promise<'committed' | 'conflict' | Late> {
     let done: 'committed' | 'conflict' | Late | undefined;
     try {
-      // The tables must not be behind the log, or the conflict of a stale caller would go on for ever.
+      // The tables must not be behind the log, or the conflict of a stale caller would continue forever.
       await recover(staged.chain);
       streams.staged.add(staged);
       after('staged');

@@ -54,7 +54,7 @@ test('an error comes back as an error, also for commands and lines that mean not
   expect(JSON.parse(answer)).toEqual({ error: 'The request is not {command, args}.' });
 });
 
-test('nobody serves: no file, or the file of a process that was killed', async () => {
+test('no one serves: no file, or the file of a process that was killed', async () => {
   expect(await callControl(directory, { command: 'x', args: [] }, ignore)).toBeNull();
   writeFileSync(controlPath(directory), '');
   expect(await callControl(directory, { command: 'x', args: [] }, ignore)).toBeNull();

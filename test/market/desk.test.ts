@@ -22,7 +22,7 @@ describe('trading', () => {
   });
 
   // @covers DESK-STATE
-  it('takes the newest statement by seq as a whole, whatever the ends of the tasks are', () => {
+  it('takes the newest statement by seq as a whole, no matter what the ends of the tasks are', () => {
     const links = [
       stated(rfq({ max_unit_price_usd: 5 })),
       stated(rfq({ quantity: 3 }), { ended: t - 50 * day, recorded: t - hour }),

@@ -72,7 +72,7 @@ describe('a case counts', () => {
     const claim = hostile.receipt({}, lost('c', ann));
     expect(agentOf(given([work, claim]), ann)?.disputes).toEqual(none);
     expect(agentOf(given([work, claim, second.receipt({}, lost('c', ann))]), ann)?.disputes.lost).toBe(1);
-    // `@ann` means an agent of the owner, whoever states the same.
+    // `@ann` means an agent of the owner, anyone who states the same.
     const own = [hostile.receipt({}, lost('d', '@ann')), second.receipt({}, lost('d', '@ann'))];
     expect(agentOf(given([work, ...own]), ann)?.disputes).toEqual(none);
   });

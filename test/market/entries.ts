@@ -106,7 +106,7 @@ export function anyTask({ whole, pick, chance }: Random, id: string): NamedTask 
   };
 }
 
-/** Random receipts of three workspaces, of which some are public and some are of identities, recorded in turn. */
+/** Random receipts of three workspaces, of which some are public and some are of identities, recorded alternately. */
 export async function recordEconomy(store: Store, seed: number, rounds: number): Promise<void> {
   const values = random(seed);
   const workspaces = await Promise.all(

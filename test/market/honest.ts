@@ -101,7 +101,7 @@ function tasksOf(isAnn: boolean, now: number) {
   ];
 }
 
-/** What both say of their workflow, service level and invoice. The ids of these belong to each workspace. */
+/** Everything that both say of their workflow, service level and invoice. The ids of these belong to each workspace. */
 function ownStatements(now: number, capability: string): readonly Members[] {
   const period = { period_start: iso(now - 2 * day), period_end: iso(now - 30 * minute) };
   const workflow = { id: ids.run, name: ids.workflow };

@@ -9,7 +9,7 @@ export function hostileStatements(now: number, prefix = 'hostile') {
   const invoice = { invoice_id: ids.invoice, rail: 'wire', currency: 'USD', amount: 1e6, status: 'failed' } as const;
   const period = { period_start: iso(now - 3 * day), period_end: iso(now - hour) };
   const workflow = { id: ids.run, name: ids.workflow };
-  const judged = {
+  const evaluated = {
     tier: 'appeal',
     claim_type: 'fraud',
     claimant: 'Bank',
@@ -56,11 +56,11 @@ export function hostileStatements(now: number, prefix = 'hostile') {
     { workflow, outcome: { value_usd: 1e6, accepted: false } },
   ];
   const cases: readonly Members[] = [
-    { dispute: { ...judged, case_id: ids.case, respondent: '@ann', ruling: 'rejected' } },
-    { dispute: { ...judged, case_id: ids.ownCase, respondent: '@amy', ruling: 'withdrawn' } },
+    { dispute: { ...evaluated, case_id: ids.case, respondent: '@ann', ruling: 'rejected' } },
+    { dispute: { ...evaluated, case_id: ids.ownCase, respondent: '@amy', ruling: 'withdrawn' } },
     {
       dispute: {
-        ...judged,
+        ...evaluated,
         case_id: `${prefix}-citing`,
         respondent: 'Mallory',
         ruling: 'rejected',
@@ -86,7 +86,7 @@ export function hostileStatements(now: number, prefix = 'hostile') {
     /** A case of fraud against each of these. */
     accusations: (respondents: readonly string[]): readonly Members[] =>
       respondents.map((respondent) => ({
-        dispute: { ...judged, case_id: `${prefix}-case-${respondent}`, respondent, ruling: 'upheld' },
+        dispute: { ...evaluated, case_id: `${prefix}-case-${respondent}`, respondent, ruling: 'upheld' },
       })),
   };
 }

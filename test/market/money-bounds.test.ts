@@ -26,7 +26,7 @@ const invoices = fc.record({
 type Invoice = typeof invoices extends fc.Arbitrary<infer I> ? I : never;
 
 const cost = { task: { cost_usd: 0.25 } };
-const told = (at: number, { usd_rate: _, ...said }: Invoice) => {
+const reported = (at: number, { usd_rate: _, ...said }: Invoice) => {
   const more = { invoice_id: `invoice ${at}`, due_at: iso(t), counterparty: 'Acme', ...said, currency: 'USD' };
   return stated(settlement(more), cost);
 };
@@ -82,7 +82,7 @@ describe('the bounds of money', () => {
   it('are those of feeds: what was recorded beyond them counts as not stated, and every number is finite and short', () => {
     fc.assert(
       fc.property(fc.array(invoices, { minLength: 1, maxLength: 12 }), (all) => {
-        const links = all.map((invoice, at) => asRecorded(told(at, invoice), invoice));
+        const links = all.map((invoice, at) => asRecorded(reported(at, invoice), invoice));
         const feeds = feedsAt(links);
         expect(feeds).toEqual(
           feedsAt(links.map((link, at) => (isWithinBounds(all[at] ?? { amount: 0 }) ? link : withoutSettlement(link)))),
@@ -100,7 +100,7 @@ const numbersOf = (text: string): readonly string[] => {
   return text.replace(/"(?:[^"\\]|\\.)*"/g, '').match(/(?<=[[:,])-?\d[\d.eE+-]*/g) ?? [];
 };
 
-/** A number without an exponent, no larger than the sum of so many largest amounts, or a time. */
+/** A number without an exponent, no larger than the sum of this number of largest amounts, or a time. */
 function expectShort(number: string, amounts: number): void {
   expect(number).toMatch(/^-?\d+(\.\d{1,12})?$/);
   expect(Math.abs(Number(number))).toBeLessThanOrEqual(Math.max(1e13, amounts * 1e9));

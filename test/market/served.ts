@@ -44,7 +44,7 @@ export interface MarketService {
 }
 
 const feedPaths = ['terminal', 'discovery', 'standards/disputes', 'trading', 'treasury', 'attribution'];
-/** Feeds are made of minutes that ended this long ago. */
+/** Feeds are made of minutes that ended this number of milliseconds ago. */
 const behindMs = 5000;
 const longestMs = 60_000;
 

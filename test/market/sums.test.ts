@@ -29,7 +29,7 @@ const factOfAgent = (agent: string, seq: number): Fact => ({
   outcome_accepted: null,
 });
 
-it('sums are locked in one order, whatever the order of the receipts', () => {
+it('sums are locked in one order, no matter the order of the receipts', () => {
   const facts = ['agn_b', 'agn_a', 'agn_c'].flatMap((agent) => [1, 0, 2].map((seq) => factOfAgent(agent, seq)));
   const keys = monthsOf(facts).map(({ agent, month }) => `${agent} ${month}`);
   expect(keys).toEqual([...keys].sort());

@@ -1,11 +1,11 @@
 import type { usePeople } from '../http/people.js';
 
-/** What a tool has answered: a result, or an error of JSON-RPC. */
+/** Everything that a tool has answered: a result, or an error of JSON-RPC. */
 export interface Answered {
   readonly status: number;
   readonly text: string;
   readonly isError: boolean;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, whatever its shape, and says what it must be
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, no matter its shape, and says what it must be
   readonly structured: any;
   /** The code of the API, of a refusal of the whole call. */
   readonly code: string | null;

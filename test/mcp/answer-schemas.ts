@@ -25,7 +25,7 @@ function closed(members: Members): Schema {
 const since = (version: Version, groups: Partial<Record<Version, Members>>): Members =>
   Object.assign({}, ...versions.filter((one) => one <= version).map((one) => groups[one] ?? {}));
 
-/** What the answers of one version consist of. */
+/** Everything that the answers of one version consist of. */
 function partsOf(version: Version) {
   const of = (groups: Partial<Record<Version, Members>>) => closed(since(version, groups));
   const icons = list(closed({ 'src!': text, mimeType: text, sizes: list(text), theme: { enum: ['light', 'dark'] } }));

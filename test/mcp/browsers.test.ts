@@ -87,7 +87,7 @@ describe('origins', () => {
   });
 
   // @covers MCP-CORS
-  it('are refused with a body of JSON-RPC, and without a header that lets them read it', async () => {
+  it('are refused with a body of JSON-RPC, and without a header that allows them to read it', async () => {
     const { status, json, headers } = await send(ping, { origin: 'https://evil.example' });
     expect([status, json.error.code, json.id]).toEqual([403, -32000, null]);
     expect([headers.vary, 'access-control-allow-origin' in headers]).toEqual(['Origin', false]);

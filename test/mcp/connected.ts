@@ -14,7 +14,7 @@ export async function connected(service: Service, key: string): Promise<Client> 
 
 export interface ToolReply {
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, whatever its shape, and says what it must be
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, no matter its shape, and says what it must be
   readonly structured: any;
   readonly isError: boolean;
   /** Of an error of JSON-RPC. */
@@ -25,7 +25,7 @@ export interface ToolReply {
 // biome-ignore lint/suspicious/noExplicitAny: the same
 type Answered = any;
 
-/** Sends one message and reads the answer, whatever it is. */
+/** Sends one message and reads the answer, no matter what it is. */
 export async function send(service: Service, key: string, method: string, params: unknown): Promise<Answered> {
   const response = await fetch(`${service.app.server.listeningOrigin}/mcp`, {
     method: 'POST',

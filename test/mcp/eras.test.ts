@@ -76,7 +76,7 @@ describe('the session era', () => {
   });
 
   // @covers MCP-RUN
-  it('names its sessions at random, and takes whatever is sent back as the run', async () => {
+  it('names its sessions at random, and takes everything that is sent back as the run', async () => {
     const ids = [];
     for (const body of [request('initialize'), [request('ping'), request('initialize')]]) {
       ids.push((await send(body)).headers['mcp-session-id']);
@@ -225,7 +225,7 @@ describe('a workspace without the memory API', () => {
   const without = mounted({ memoryApi: false });
 
   // @covers MCP-FEATURE
-  it('can connect, is offered nothing, and is told so by each call', async () => {
+  it('can connect, is offered nothing, and is refused by each call', async () => {
     const ask = async (method: string, params: object = {}) => (await without.send(request(method, params))).json;
     expect((await ask('initialize')).result.serverInfo.name).toBe('counterfoil');
     expect((await ask('tools/list')).result).toEqual({ tools: [] });

@@ -218,7 +218,7 @@ describe('record_action_batch', () => {
   });
 
   // @covers ACTIONS-ONCE-REUSED
-  it('refuses a key that was used for other actions, whichever of them were recorded', async () => {
+  it('refuses a key that was used for other actions, no matter which of them were recorded', async () => {
     const refused = decision('refused', { namespace: 'nowhere' });
     await agent.record([refused, decision('second')], keyed('k-2'));
     const before = await used();

@@ -32,7 +32,7 @@ const refuseAs = (value: Readonly<Record<string, unknown>>): never => {
   throw new Refusal(codeOf(code), undefined, isObject(details) ? details : {});
 };
 
-/** Lets the tool go on that waits. */
+/** Allows the tool to continue that waits. */
 export const gate = { open: (): void => undefined };
 /** The writes that have come to their end. */
 export const written: string[] = [];

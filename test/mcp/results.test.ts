@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 const tokensOf = async (text: string) => (await budget.fit(text, Number.MAX_SAFE_INTEGER)).tokens;
 const both = (result: ToolResult) => `${stringify(result.structured)}\n${result.text}`;
-// biome-ignore lint/suspicious/noExplicitAny: a test reads what came, whatever its shape
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what came, no matter its shape
 const structuredOf = (result: ToolResult): any => JSON.parse(stringify(result.structured));
 
 const ids = (n: number) => {

@@ -11,7 +11,7 @@ import { realWorld } from '../../src/base/world.js';
 import type { Database } from '../../src/database/database.js';
 import { addOAuth } from '../../src/http/oauth.js';
 
-/** What a test decides about an installation. */
+/** The choices of a test about an installation. */
 export interface Surroundings {
   readonly database: Database;
   /** The address of another process of the same installation; without it, its own. */
@@ -36,7 +36,7 @@ export interface Installation {
   readonly origin: string;
   readonly server: AuthorizationServer;
   readonly grants: TestGrants;
-  /** What the person was asked, the latest last. */
+  /** Everything that the person was asked, the latest last. */
   readonly asked: (Asked | null)[];
   /** How the person answers. */
   readonly person: { allows: boolean; memberId: string; scopes: readonly GrantScope[] | null };

@@ -4,19 +4,19 @@ import { codesOf, type Described, faults, operations, requiredHeadersOf, respons
 /** A reply as it came over the wire. */
 export interface Wire {
   readonly method: string;
-  /** With its query, as it was asked for. */
+  /** With its query, as it was requested. */
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** What a reply was about: an operation of the description, or nothing that it knows. */
+/** Everything that a reply was about: an operation of the description, or nothing that it knows. */
 export interface Checked {
   readonly operation: Described | undefined;
   /** Of a refusal. */
   readonly code: string | null;
-  /** What is not as the description says; empty when all is. */
+  /** The faults against the description; empty when all is. */
   readonly faults: readonly string[];
 }
 
@@ -32,7 +32,7 @@ function places(path: string): number {
 function patternOf(path: string): RegExp {
   const text = path
     .replaceAll('.', '\\.')
-    // Whatever there is, line breaks too.
+    // Any characters, line breaks too.
     .replaceAll('{path}', '[^]+')
     .replaceAll(/\{\w+\}/g, '[^/]+');
   return new RegExp(`^${text}$`);
@@ -45,7 +45,7 @@ export function operationAt(method: string, path: string): Described | undefined
   return matchers.find(({ described, pattern }) => described.method === method && pattern.test(decoded))?.described;
 }
 
-/** The path that an address is of, as OpenAPI writes it, whatever the method. */
+/** The path that an address is of, as OpenAPI writes it, for any method. */
 export function pathAt(address: string): string | undefined {
   return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method) => operationAt(method, address)?.path ?? [])[0];
 }
@@ -91,7 +91,7 @@ function faultsIn({ operation }: Described, wire: Wire, json: unknown, code: str
   return [...missing, ...undocumented, ...faults(media.schema, json)];
 }
 
-/** What is said of paths that are no operation of the API. The pages are none. */
+/** Everything that is said of paths that are no operation of the API. The pages are none. */
 function faultsElsewhere(wire: Wire, json: unknown, code: string | null): string[] {
   // An answer to HEAD has no body to look at.
   if (!wire.path.startsWith('/v1/') || wire.method === 'HEAD') return [];

@@ -70,12 +70,12 @@ describe('the description of the API', () => {
 
   // @covers VERSION-CODES
   it('has every code of the table of errors, with its sentence', () => {
-    const told = new Set(
+    const described = new Set(
       operations.flatMap(({ operation }) =>
         Object.values(operation.responses).flatMap((one) => codesOf(responseOf(one))),
       ),
     );
-    expect(Object.keys(errors).filter((code) => !told.has(code))).toEqual([]);
+    expect(Object.keys(errors).filter((code) => !described.has(code))).toEqual([]);
   });
 
   it('says of every parameter what it is', () => {

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import { apiDocument } from '../../ops/build/developers/openapi-file.js';
 import type { OperationObject, Reference, ResponseObject } from '../../src/http/openapi/shape.js';
 
-/** The description of the API as it is generated now, for tests that hold something against it. */
+/** The description of the API as it is generated now, for tests that compare answers with it. */
 export const api = apiDocument();
 
 export interface Described {
@@ -37,7 +37,7 @@ addFormats.default(ajv);
 ajv.addSchema({ $id: 'api', ...api });
 const compiled = new Map<unknown, ValidateFunction>();
 
-/** What of a value is not as a schema of the document says; empty when it is. */
+/** The faults of a value against a schema of the document; empty when it is. */
 export function faults(schema: unknown, value: unknown): string[] {
   const known = compiled.get(schema);
   const text = JSON.stringify(schema).replaceAll('"#/components/', '"api#/components/');

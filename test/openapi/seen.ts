@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { type Seen, seenDirectory } from '../../ops/coverage/seen.js';
 import { packageRoot } from '../../src/base/package-root.js';
 
-const told = new Set<string>();
+const written = new Set<string>();
 let file: string | undefined;
 
 /** Writes down what was provoked, once for each test. */
@@ -12,8 +12,8 @@ export function remember(reply: Omit<Seen, 'file' | 'test'>): void {
   const { currentTestName = 'before the tests', testPath = '' } = expect.getState();
   const seen: Seen = { ...reply, file: relative(packageRoot, testPath), test: currentTestName };
   const line = JSON.stringify(seen);
-  if (told.has(line)) return;
-  told.add(line);
+  if (written.has(line)) return;
+  written.add(line);
   if (file === undefined) {
     mkdirSync(seenDirectory, { recursive: true });
     // A process for each file of tests: two of them never write into one.

@@ -79,7 +79,7 @@ describe('a body that is no export', () => {
   });
 
   // @covers OTLP-UNREADABLE
-  it('is unreadable, or has no spans, as protobuf: whatever the bytes are', () => {
+  it('is unreadable, or has no spans, as protobuf: no matter what the bytes are', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const read = readBytes(bytes);

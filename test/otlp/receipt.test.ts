@@ -217,7 +217,7 @@ describe('a trace in pieces', () => {
 
 describe('a span', () => {
   // @covers OTLP-OTHER
-  it('that is no GenAI span is not refused, whatever is wrong with it', () => {
+  it('that is no GenAI span is not refused, no matter what is wrong with it', () => {
     const { traces, refused } = read([{ id: 'x' }, { id: spanId(7), ms: -5 }]);
     expect([countOf(refused), traces[0].spans]).toEqual([0, []]);
   });

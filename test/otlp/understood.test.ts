@@ -189,7 +189,7 @@ describe('a span without an operation', () => {
   });
 });
 
-it('the receipts of a trace are the same whatever the words of its statuses and the zeros of its ids', () => {
+it('the receipts of a trace are the same no matter the words of its statuses and the zeros of its ids', () => {
   const receipts = [1, 'STATUS_CODE_OK', 'ok'].map(
     (code) => read(changed({ status: { code }, parentSpanId: '0'.repeat(16) })).receipts,
   );

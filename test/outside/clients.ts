@@ -29,7 +29,7 @@ export interface Client {
   readonly name: string;
   /** How many exchanges it has at the same time at most; 1 where nothing limits them. */
   readonly places: number;
-  /** What it speaks. A mail server greets first, so a client of one never gets as far as asking a web server. */
+  /** Its protocol. A mail server greets first, so a client of one never gets as far as asking a web server. */
   readonly speaks: 'http' | 'smtp';
   /** @returns a function that asks the server at an address, without a slash at its end */
   open(means: Means): (origin: string) => Promise<unknown>;
@@ -51,7 +51,7 @@ export const hurriedAt = (origin: string, ms: number): Means => ({
 
 const elasticsearch = { apiKey: undefined, ca: undefined, indexPrefix: 'p', shards: 1, replicas: 0, fallback: true };
 const digest = new Uint8Array(32);
-const nobody = async () => ({ kind: 'unreadable', reason: 'nobody reads in this test' }) as const;
+const noOne = async () => ({ kind: 'unreadable', reason: 'no one reads in this test' }) as const;
 
 export const clients: readonly Client[] = [
   {
@@ -68,7 +68,7 @@ export const clients: readonly Client[] = [
     places: 16,
     speaks: 'http',
     open: ({ fetch }) => {
-      const imports = createImports({ fetch, extractor: { read: nobody, close: async () => undefined } });
+      const imports = createImports({ fetch, extractor: { read: noOne, close: async () => undefined } });
       return (origin) => imports({ kind: 'url', text: origin, url: new URL(origin) }, 'w');
     },
   },

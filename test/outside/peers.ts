@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 
-/** How a server treats a connection that was made to it. It goes on until the connection is closed. */
+/** How a server treats a connection that was made to it. It continues until the connection is closed. */
 export interface Peer {
   readonly name: string;
   readonly scheme: 'http' | 'https';
@@ -28,12 +28,12 @@ const begun =
       every(() => socket.write(more));
     });
 
-/** Servers that accept a connection and never give a whole answer. None of them ends an exchange of which nobody else would. */
+/** Servers that accept a connection and never give a whole answer. None of them ends an exchange of which no one else would. */
 export const endlessPeers: readonly Peer[] = [
   { name: 'says nothing', scheme: 'http', treat: () => undefined },
   { name: 'never completes the handshake of TLS', scheme: 'https', treat: () => undefined },
   {
-    name: 'sends records of TLS for ever',
+    name: 'sends records of TLS forever',
     scheme: 'https',
     // A record of a handshake that announces 16 KiB, of which one byte after the other comes.
     treat: (socket, every) =>
@@ -42,8 +42,8 @@ export const endlessPeers: readonly Peer[] = [
         every(() => socket.write(Buffer.from([2])));
       }),
   },
-  { name: 'answers 100 for ever', scheme: 'http', treat: repeating('HTTP/1.1 100 Continue\r\n\r\n') },
-  { name: 'answers 103 for ever', scheme: 'http', treat: repeating('HTTP/1.1 103 Early Hints\r\nlink: </>\r\n\r\n') },
+  { name: 'answers 100 forever', scheme: 'http', treat: repeating('HTTP/1.1 100 Continue\r\n\r\n') },
+  { name: 'answers 103 forever', scheme: 'http', treat: repeating('HTTP/1.1 103 Early Hints\r\nlink: </>\r\n\r\n') },
   {
     name: 'switches to another protocol',
     scheme: 'http',
@@ -54,12 +54,12 @@ export const endlessPeers: readonly Peer[] = [
   { name: 'sends a status line byte by byte', scheme: 'http', treat: begun('HTTP/1.1 200 ', 'O') },
   { name: 'sends a body byte by byte', scheme: 'http', treat: begun(`${head}content-length: 4000\r\n\r\n`, ' ') },
   {
-    name: 'sends chunks for ever',
+    name: 'sends chunks forever',
     scheme: 'http',
     treat: begun(`${head}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'),
   },
   {
-    name: 'sends trailers for ever',
+    name: 'sends trailers forever',
     scheme: 'http',
     treat: begun(`${head}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n`, 'x: y\r\n'),
   },

@@ -23,13 +23,13 @@ describe('passwords', () => {
     expect(await hashPassword(ofOld, old)).toBe(old);
   });
 
-  it('open nothing that is no hash, and nothing where nobody has the address', async () => {
+  it('open nothing that is no hash, and nothing where no one has the address', async () => {
     expect(await passwords.opens('an owner', [], 'x')).toEqual([]);
     expect(await passwords.opens('an owner', ['', 'argon2id'], '')).toEqual([false, false]);
   });
 
   // @covers SIGN-IN-ONE-CHECK
-  it('tell with one computation which of several hashes they open', async () => {
+  it('say with one computation which of several hashes they open', async () => {
     const first = await passwords.hash('an owner', 'the first password');
     const second = await passwords.hash('an owner', 'the second password', first);
     expect(second.split('$')[4]).toBe(first.split('$')[4]);

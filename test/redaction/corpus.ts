@@ -6,13 +6,13 @@ import { packageRoot } from '../../src/base/package-root.js';
 export interface Example {
   readonly text: string;
   readonly expected: readonly { readonly kind: string; readonly value: string }[];
-  /** What redaction should make of it. */
+  /** The text that redaction should make of it. */
   readonly redacted: string;
 }
 
 /**
- * One example a line: `⟦kind:value⟧` marks what is to be found, `⏎` is a line break, and `¦` is nothing, so that no
- * made-up token stands in the file as it would be written.
+ * One example a line: `⟦kind:value⟧` marks a value that must be found, `⏎` is a line break, and `¦` is nothing, so that no
+ * made-up token is in the file as it would be written.
  */
 function examples(file: string): Example[] {
   const lines = readFileSync(join(packageRoot, 'test/redaction', file), 'utf8').split('\n');
@@ -29,5 +29,5 @@ const marks = /⟦([a-z_]+):([^⟧]*)⟧/g;
 
 export const positives: readonly Example[] = examples('positives.txt');
 export const negatives: readonly Example[] = examples('negatives.txt');
-/** Written when the rules for the others stood; what they did with it at first is in the README. */
+/** Written when the rules for the other files existed; what they did with it at first is in the README. */
 export const later: readonly Example[] = examples('later.txt');

@@ -4,7 +4,7 @@ import { type Counts, type Kind, kinds } from '../../src/domain/redaction/findin
 import { redact } from '../../src/domain/redaction/redact.js';
 import { type Example, later, negatives, positives } from './corpus.js';
 
-/** What was reached, rounded down: a change that finds less, or takes more for what it is not, shows here. */
+/** The quality that was reached, rounded down: a change that finds less, or takes more for what it is not, shows here. */
 const floors: Readonly<Record<Kind, { readonly recall: number; readonly precision: number }>> = {
   private_key: { recall: 1, precision: 1 },
   token: { recall: 1, precision: 1 },

@@ -3,7 +3,7 @@ import { openRedactor } from '../../src/adapters/threads/redactor.js';
 import { redactMemory } from '../../src/domain/redaction/writing.js';
 
 const phones = '+44 20 7946 0958, ';
-const sentence = 'The heron stands in the shallows, and waits for jo@example.org and for nobody else. ';
+const sentence = 'The heron is in the shallows, and waits for jo@example.org and for no one else. ';
 const long = sentence.repeat(400);
 
 describe('a redactor', () => {
@@ -21,7 +21,7 @@ describe('a redactor', () => {
     expect(await redactor.redact('a workspace', given)).toEqual(redactMemory(given));
   });
 
-  it('lets others go on while a long text is redacted', async () => {
+  it('allows others to continue while a long text is redacted', async () => {
     const done: string[] = [];
     const redacted = redactor.redact('a workspace', writing(phones.repeat(8000))).then(() => done.push('redacted'));
     await new Promise((resolve) => setTimeout(resolve));
@@ -30,7 +30,7 @@ describe('a redactor', () => {
     expect(done).toEqual(['another', 'redacted']);
   });
 
-  it('holds so much and refuses more, and goes on afterwards', async () => {
+  it('holds so much and refuses more, and continues afterwards', async () => {
     const mebibyte = writing('x '.repeat(512 * 1024));
     const settled = await Promise.allSettled(
       Array.from({ length: 40 }, (_, n) => redactor.redact(`workspace ${n % 3}`, mebibyte)),

@@ -1,10 +1,10 @@
 const vocabulary = ['ash', 'birch', 'cedar', 'elm', 'fir', 'larch', 'oak', 'pine', 'rowan', 'willow'];
-/** The text of memory `n`, and the kind that stands in its metadata. */
+/** The text of memory `n`, and the kind that is in its metadata. */
 export const contentOf = (n: number): string =>
   [`n${n}`, ...Array.from({ length: 3 + (n % 9) }, (_, k) => vocabulary[(n * 7 + k * k * 3 + (n % 4) * k) % 10])].join(
     ' ',
   );
-/** Who approved the write of memory `n`; null if nobody was asked. */
+/** The person who approved the write of memory `n`; null if no one was asked. */
 export const approverOf = (n: number): string | null => (n % 5 === 0 ? `person-${n % 2}` : null);
 export const kindOf = (n: number): string => 'abc'.charAt(n % 3);
 

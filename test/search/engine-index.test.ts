@@ -51,7 +51,7 @@ const engine = {
     if (isAway) throw new EngineUnavailable('it is away');
     const namespaceId = caller.namespaceIds[0] ?? '';
     const passing = query.among === null ? seqs : seqs.filter((seq) => query.among?.includes(seq));
-    // As if it gave 20 of what it is asked for 200.
+    // As if it gave 20 of what it is requested 200.
     const given = query.size / 10;
     const places = passing.slice(0, given).map((seq) => ({ namespaceId, seq }));
     return {
@@ -109,7 +109,7 @@ test('a hit has the same score to the last bit as with the index of the database
 });
 
 // @covers ESR-CANDIDATES ESR-WIDENED
-test('an engine that gave too few is asked for more, with the numbers of what passes the filter', async () => {
+test('an engine that gave too few is requested more, with the numbers of what passes the filter', async () => {
   const last = { metadata: { n: { gte: 25 } } };
   expect((await foundByWords(searching(false), oak, last)).size).toBe(5);
   expect(asked.map(({ among }) => among?.length ?? null)).toEqual([null, 5]);

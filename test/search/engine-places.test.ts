@@ -14,7 +14,7 @@ test('the nearest places come first, and equal ones in the order of writing', ()
 });
 
 // @covers ESR-SCORES ESR-WIDENED
-test('more are asked for while a place that was not given may be as near as the last one', () => {
+test('more are requested while a place that was not given may be as near as the last one', () => {
   expect(() => seqs(0.8, 3)).toThrow(TooFewCandidates);
   expect(() => seqs(0.6, 5)).toThrow(TooFewCandidates);
   expect(() => seqs(0.5, 6)).toThrow(TooFewCandidates);

@@ -30,7 +30,7 @@ interface Written extends ExactDocument {
   readonly n: number;
 }
 
-/** What every search index does, whatever it is made of: see projections/search/search-index.ts. */
+/** The behaviour of every search index, no matter what it is made of: see projections/search/search-index.ts. */
 export function searchIndexContract(name: string, open: (store: Store, cache: SearchCache) => OpenedIndex): void {
   describe(`search index: ${name}`, () => {
     const cache = searchCache();
@@ -159,7 +159,7 @@ export function searchIndexContract(name: string, open: (store: Store, cache: Se
 
     test.each(
       filters,
-    )('lists what a web query matches and the filter lets pass, newest first: %s', async (_, given, passes) => {
+    )('lists what a web query matches and the filter allows pass, newest first: %s', async (_, given, passes) => {
       const has = (word: string) => (text: string) => text.split(' ').includes(word);
       const queries: [string, (text: string) => boolean][] = [
         ['oak', has('oak')],
@@ -217,7 +217,7 @@ export function searchIndexContract(name: string, open: (store: Store, cache: Se
       await remove([kept.memoryId, lost.memoryId]);
     });
 
-    test('puts a document again in the place of the one before', async () => {
+    test('puts a document again instead of the one before', async () => {
       const before = await byWords(['oak', 'n3']);
       const again = await searchDocuments(
         written.slice(0, 5).map(({ memoryId, text }) => ({
@@ -244,7 +244,7 @@ export function searchIndexContract(name: string, open: (store: Store, cache: Se
       expectSame(await byWords(['oak']), kept);
     });
 
-    test('gives the places it is asked for, in order, and fewer only when there are no more', async () => {
+    test('gives the places it is requested, in order, and fewer only when there are no more', async () => {
       await find(
         searching(),
         {},
@@ -265,7 +265,7 @@ export function searchIndexContract(name: string, open: (store: Store, cache: Se
     test('is ready when all that was put can be found by vectors of the model', async () => {
       const { namespaceIds } = caller;
       const ready = (model: string) => store.database.read((tx) => opened.index.ready(tx, namespaceIds, model));
-      expect([await ready(embedder.model), await ready('a model of nobody')]).toEqual([true, false]);
+      expect([await ready(embedder.model), await ready('a model of no one')]).toEqual([true, false]);
     });
   });
 }

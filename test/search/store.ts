@@ -87,7 +87,7 @@ export function useSearchStore() {
     contents: () => transaction(readContents),
     /** The hits of the keyword arm. */
     keyword: (words: readonly string[], over: AskedKeyword = {}) => keywordArm(words, over, async ({ hits }) => hits),
-    /** What the keyword arm makes of these memories when it is asked for them by the other one. */
+    /** Everything that the keyword arm makes of these memories when it must give them by the other one. */
     keywordScores: (words: readonly string[], others: readonly Memory[], over: AskedKeyword = {}) =>
       keywordArm(words, over, (arm) => arm.scoresOf(others.map(asHit))),
     dense: (vector: Iterable<number>, over: AskedDense = {}) => denseArm(vector, over, async ({ hits }) => hits),
@@ -96,7 +96,7 @@ export function useSearchStore() {
   };
 }
 
-/** A store with the read model's tables and as much of the others as it asks for. */
+/** A store with the read model's tables and as much of the rest as it asks for. */
 async function open(): Promise<{ db: Database; remove(): Promise<void> }> {
   const { store, remove } = await newStoreAddress();
   const db = await openDatabase(store);
@@ -179,7 +179,7 @@ export const corpora = fc
   .array(fc.record({ namespaceId: fc.constantFrom(...namespaces), text, vectors }), { minLength: 1, maxLength: 25 })
   .map((memories) => memories.map((memory, i) => ({ ...memory, n: 1 + i * 700 })));
 
-/** Places at both ends of blocks of codes and of postings, and some that stand in one block. */
+/** Places at both ends of blocks of codes and of postings, and some that are in one block. */
 export const places = [1, 2, 3, 255, 256, 257, 2047, 2048, 2049, 5000];
 const written = fc.record({ n: fc.constantFrom(...places), text, vectors }).map((memory) => ({
   ...memory,
@@ -196,7 +196,7 @@ export const batches = fc.array(
   { minLength: 1, maxLength: 8 },
 );
 
-/** Writes and removes in turn, and calls `check` after each batch with the memories that are in the index then. */
+/** Writes and removes alternately, and calls `check` after each batch with the memories that are in the index then. */
 export async function playBatches(
   store: SearchStore,
   steps: readonly { readonly removes: boolean; readonly memories: readonly Memory[] }[],

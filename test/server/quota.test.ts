@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 // @covers SEARCH-DENSE-QUOTA
-it('embeds 5000 queries of a workspace a day, and searches go on by keywords alone', async () => {
+it('embeds 5000 queries of a workspace a day, and searches continue by keywords alone', async () => {
   await service.call('POST', '/v1/memories', { content: 'a quota of pelicans' });
   await service.settled();
   const search = async () => {

@@ -161,7 +161,7 @@ it('pgvector in a schema off the search path is found', async () => {
   });
 });
 
-it('a role that may not use the schema of pgvector is told so, and the database stays empty', async () => {
+it('a role that may not use the schema of pgvector is refused, and the database stays empty', async () => {
   await withDatabase('template0', async (url) => {
     const { default: pg } = await import('pg');
     const client = new pg.Client({ connectionString: url });

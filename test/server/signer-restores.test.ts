@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { audit } from '../../src/cli/audit.js';
 import { type Service, start } from '../faults/service-process.js';
-import { judged } from '../http/log-reader.js';
+import { evaluated } from '../http/log-reader.js';
 import { apiKey } from '../http/service.js';
 import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../support/fresh-database.js';
 import { repeats } from '../support/repeats.js';
@@ -94,7 +94,7 @@ async function dumped(at: number): Promise<string> {
   return copy;
 }
 
-/** Lets the name of the database lead to the other one, also below running processes; repeated, back again. */
+/** Allows the name of the database lead to the other one, also below running processes; repeated, back again. */
 function exchange(other: string): Promise<unknown> {
   const [live, copy] = [databaseOn(url), databaseOn(other)];
   return onMaintenanceDatabase(async (query) => {
@@ -121,7 +121,7 @@ function startAuditor() {
     });
     if (code === 2) return;
     visits += 1;
-    if (code === 1 && (await judged(`${state}.evidence.json`)).code === 0) forks.push(lines.join('\n'));
+    if (code === 1 && (await evaluated(`${state}.evidence.json`)).code === 0) forks.push(lines.join('\n'));
   }
   const visiting = (async () => {
     while (!isEnding) {

@@ -9,7 +9,7 @@ import { prove, visit } from '../http/log-reader.js';
 import { type Service, startService, testWorld } from '../http/service.js';
 import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
 
-/** Processes with copies of the keys on one server. Each has a directory of its own; `start` may be told to begin with less. */
+/** Processes with copies of the keys on one server. Each has a directory of its own; `start` may be asked to begin with less. */
 let parent: string;
 let url: string;
 let running: Service[];
@@ -45,7 +45,7 @@ async function stop(service: Service): Promise<void> {
   await service.app.close();
 }
 
-/** What the page says: the key file alone. */
+/** Everything that the page says: the key file alone. */
 function copyKeys(from: string, to: string): void {
   mkdirSync(keysOf(to), { recursive: true, mode: 0o700 });
   cpSync(join(keysOf(from), 'signing-keys.json'), join(keysOf(to), 'signing-keys.json'));
@@ -97,7 +97,7 @@ it('keeps the right to sign in the directory that was given it last, when all ar
   expect(await prove(again, 'by the second')).toHaveProperty('checkpoint');
 });
 
-it('says what to do when the signer does not come back, and takes over when it is told to', async () => {
+it('says what to do when the signer does not come back, and takes over when it is asked to', async () => {
   const first = await start('first');
   await prove(first, 'by the first');
   await stop(first);

@@ -32,7 +32,7 @@ describe('two processes on one server, under 64 clients', () => {
   let there: Process;
   let admin: ReturnType<typeof administration>;
   beforeAll(async () => {
-    // One public address: sessions are of that, whichever process made them.
+    // One public address: sessions are of that, no matter which process made them.
     const shared = {
       DATABASE_URL: await freshDatabase(),
       DATA_DIR: directory,
@@ -50,7 +50,7 @@ describe('two processes on one server, under 64 clients', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** One request of a client, who has an address of its own and asks the two processes in turn. */
+  /** One request of a client, who has an address of its own and asks the two processes alternately. */
   async function ask(client: number, headers: object, method: string, path: string, body?: object): Promise<Reply> {
     const origin = client % 2 === 0 ? here.app.server.listeningOrigin : there.origin;
     const response = await fetch(`${origin}${path}`, {
@@ -62,7 +62,7 @@ describe('two processes on one server, under 64 clients', () => {
     return { status: response.status, text, json: JSON.parse(text) };
   }
 
-  /** What all clients ask for at once, each `times` times. */
+  /** Everything that all clients ask for at once, each `times` times. */
   const all = async (times: number, one: (client: number, n: number) => Promise<Reply>): Promise<Reply[]> => {
     const each = Array.from({ length: clients }, async (_, client) => {
       const replies: Reply[] = [];
@@ -82,7 +82,7 @@ describe('two processes on one server, under 64 clients', () => {
   }
 
   // @covers LIMIT-WRITES
-  it('lets a workspace write 600 times a minute and no more', async () => {
+  it('allows a workspace to write 600 times a minute and no more', async () => {
     const { key } = await workspace();
     const replies = await all(12, (client, n) =>
       ask(client, key, 'POST', '/v1/memories', { content: `client ${client} writes ${n}` }),
@@ -91,7 +91,7 @@ describe('two processes on one server, under 64 clients', () => {
   });
 
   // @covers LIMIT-SEARCHES
-  it('lets a workspace search 300 times a minute and no more', async () => {
+  it('allows a workspace to search 300 times a minute and no more', async () => {
     const { key } = await workspace();
     const replies = await all(5, (client) => ask(client, key, 'POST', '/v1/memories/search', { query: 'anything' }));
     expect(tally(replies)).toEqual({ 200: 300, '429 rate_limited': 20 });
@@ -105,7 +105,7 @@ describe('two processes on one server, under 64 clients', () => {
   });
 
   // @covers AUTH-KEY-REVOKED
-  it('refuse a key with the next call after the other process has bound it anew or ended it', async () => {
+  it('refuse a key with the next call after the other process has bound it again or ended it', async () => {
     const { owner } = await workspace();
     const { key, key_id } = (await ask(0, owner, 'POST', '/v1/keys', { name: 'k' })).json;
     const usage = (client: number) => ask(client, { authorization: `Bearer ${key}` }, 'GET', '/v1/usage');
@@ -122,7 +122,7 @@ describe('two processes on one server, under 64 clients', () => {
   });
 
   // @covers ADD-DUPLICATE-TOGETHER APPROVAL-ONCE
-  it('knows the same content whoever writes it, and uses each approval once', async () => {
+  it('knows the same content anyone who writes it, and uses each approval once', async () => {
     const { key, owner } = await workspace();
     const written = await all(5, (client, n) => ask(client, key, 'POST', '/v1/memories', { content: `the same ${n}` }));
     expect(tally(written)).toEqual({ 202: 5, '200 duplicate': 315 });
@@ -160,7 +160,7 @@ describe('two processes on one server, under 64 clients', () => {
     await admin.provision(workspaceId, 'pro');
     const people = await all(1, async (client) => {
       const body = { email: `p${client}@example.org`, role: 'member', password: 'x'.repeat(12) };
-      // Few passwords are hashed at once: whoever finds no room comes again, as Retry-After says.
+      // Few passwords are hashed at once: anyone who finds no room is sent again, as Retry-After says.
       for (;;) {
         const reply = await ask(client, owner, 'POST', '/v1/members', body);
         if (reply.status !== 429) return reply;

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const ask = () => database.prompt.transaction((tx) => tx.query<{ n: number }>('select 1 as n'));
 
-it('ends a statement that somebody waits for, and lets one of a check go on', async () => {
+it('ends a statement that someone waits for, and allows one of a check continue', async () => {
   const [prompt, patient] = await Promise.allSettled([
     database.prompt.read((tx) => tx.query('select pg_sleep(13)')),
     database.read((tx) => tx.query('select pg_sleep(13)')),
@@ -37,7 +37,7 @@ it('waits for a lock no longer than others wait for an answer, and keeps nothing
   expect(await database.prompt.read((tx) => tx.query('select n from held'))).toEqual([]);
 });
 
-it('throws a connection away that the server has ended, and says so to whoever was using it', async () => {
+it('throws a connection away that the server has ended, and says so to anyone who was using it', async () => {
   const killed = database.prompt.transaction(async (tx) => {
     const [own] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
     await database.transaction((other) => other.query('select pg_terminate_backend($1)', [own?.pid ?? 0]));

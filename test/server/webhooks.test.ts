@@ -43,7 +43,7 @@ const create = (number: number, agent: string, path = '/', source = 'x') =>
     { 'x-service-agent': agent },
   );
 
-it('sends each memory once to each webhook, whoever of two has it in hand', async () => {
+it('sends each memory once to each webhook, anyone who of two has it in progress', async () => {
   receiver.answer((request, response) => setTimeout(() => status(204)(request, response), 20));
   const made = await Promise.all([create(0, identity(0), '/one', 'once'), create(1, identity(1), '/two', 'once')]);
   expect(made.map((one) => one.status)).toEqual([201, 201]);
@@ -54,8 +54,8 @@ it('sends each memory once to each webhook, whoever of two has it in hand', asyn
   await receiver.until(240);
   await quiet(2500);
   for (const path of ['/one', '/two']) {
-    const told = receiver.received.filter((one) => one.path === path);
-    expect(told.map((one) => one.json.data.memory.id).sort()).toEqual(ids);
+    const reported = receiver.received.filter((one) => one.path === path);
+    expect(reported.map((one) => one.json.data.memory.id).sort()).toEqual(ids);
   }
 });
 

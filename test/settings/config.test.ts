@@ -15,7 +15,7 @@ it('takes a public address with or without a slash at its end, and makes one of 
   expect(readConfig({ HOST: '::1' })).toMatchObject({ baseUrl: 'http://[::1]:8080' });
 });
 
-it('believes the proxies it is told of', () => {
+it('believes the proxies it is notified of', () => {
   expect(readConfig({})).toMatchObject({ trustProxy: false, rateLimits: true });
   expect(readConfig({ TRUST_PROXY: '2', RATE_LIMITS: 'off' })).toMatchObject({ trustProxy: 2, rateLimits: false });
   expect(readConfig({ TRUST_PROXY: '10.0.0.0/8, fd00::1' }).trustProxy).toEqual(['10.0.0.0/8', 'fd00::1']);
@@ -91,7 +91,7 @@ it.each([
   ['EMBEDDINGS_URL', { EMBEDDINGS_MODEL: 'm' }],
   ['EMBEDDINGS_URL', { EMBEDDINGS_API_KEY: 'k' }],
   ['SEARCH_ARMS', { SEARCH_ARMS: 'sparse' }],
-  ['OWNER_EMAIL', { OWNER_EMAIL: 'nobody' }],
+  ['OWNER_EMAIL', { OWNER_EMAIL: 'no one' }],
   ['OWNER_PASSWORD', { OWNER_PASSWORD: 'short' }],
   ['BOOTSTRAP_API_KEY', { BOOTSTRAP_API_KEY: 'ak_short' }],
   ['BOOTSTRAP_API_KEY', { BOOTSTRAP_API_KEY: 'sk_000000000000000000000000000000000000' }],

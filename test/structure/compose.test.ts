@@ -34,7 +34,7 @@ const { services, volumes } = file.parse(parse(compose));
 const { counterfoil, postgres, ...engines } = services;
 const dockerfile = text('ops/Dockerfile');
 
-/** What Compose makes of `${NAME:-default}` and `${NAME:?message}`. @throws when a variable must be set and is not */
+/** Everything that Compose makes of `${NAME:-default}` and `${NAME:?message}`. @throws when a variable must be set and is not */
 function interpolated(value: string, env: Readonly<Record<string, string>>): string {
   return value.replace(/\$\{([A-Z0-9_]+):([-?])([^}]*)\}/g, (_all, name: string, kind: string, rest: string) => {
     const given = env[name] ?? '';

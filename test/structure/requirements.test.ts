@@ -8,7 +8,7 @@ import { packageRoot } from '../../src/base/package-root.js';
 interface Requirement {
   readonly id: string;
   readonly rule: string;
-  /** Why no test shows it; whoever cites it takes this away. */
+  /** Why no test shows it; anyone who cites it takes this away. */
   readonly open?: string;
 }
 
@@ -22,7 +22,7 @@ const areas = readdirSync(directory)
 const all = areas.flatMap(({ rows }) => rows);
 const ids = new Set(all.map(({ id }) => id));
 
-/** Every id that stands above a test, with the file that it stands in. */
+/** Every id above a test, with the file of that test. */
 const cited = readdirSync(join(packageRoot, 'test'), { recursive: true, encoding: 'utf8' })
   .filter((name) => /\.(test|suite)\.ts$|suite\.ts$/.test(name))
   .flatMap((name) => {

@@ -6,7 +6,7 @@ import { packageRoot } from '../../src/base/package-root.js';
 const read = (path: string) => readFileSync(join(packageRoot, path), 'utf8');
 
 const page = read('docs/internals/retention.md');
-/** The rows of its tables: the tables of the database in the first cell, and the files in the others. */
+/** The rows of its tables: the tables of the database in the first cell, and the files in the other cells. */
 const listed = [...page.matchAll(/^\| (`[a-z_`, ]+`) \|(.+)\|$/gm)].flatMap(([, names = '', rest = '']) => {
   const files = [...rest.matchAll(/`((?:src|projections)\/[^`]+\.ts)`/g)].map(([, file = '']) => file);
   return [...names.matchAll(/`([a-z_]+)`/g)].map(([, table = '']) => ({ table, files }));

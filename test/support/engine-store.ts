@@ -37,7 +37,7 @@ export async function engineStore(): Promise<EngineStore> {
   };
 }
 
-/** A server refuses to delete by a pattern, so the names are asked for first. */
+/** A server refuses to delete by a pattern, so the names are requested first. */
 async function removeIndices(server: string, prefix: string): Promise<void> {
   const found = await fetch(`${server}/_cat/indices/${prefix}-*?h=index`);
   const names = (await found.text()).split(/\s+/).filter((name) => name !== '');

@@ -37,7 +37,7 @@ export function countingWorld(): World {
   };
 }
 
-/** What a command has come to: entries and an answer, or a refusal, which may leave entries behind too. */
+/** Everything that a command has come to: entries and an answer, or a refusal, which may leave entries behind too. */
 export interface Outcome<A> {
   readonly entries: readonly Entry[];
   readonly deposits: readonly Deposit[];
@@ -56,9 +56,9 @@ export interface Workspace {
   readonly world: World;
   readonly id: string;
   readonly namespaceId: string;
-  /** What a command would see now, all of it. */
+  /** Everything that a command would see now, all of it. */
   state(): WorkspaceState;
-  /** Somebody signed in, who reaches every namespace that there is. */
+  /** Someone signed in, who reaches every namespace that there is. */
   person(role: Role, id?: string): Caller;
   /** A key that is bound to these namespaces, or to the first one. */
   key(namespaceIds?: readonly string[], more?: Partial<Caller['actor']>): Caller;
@@ -135,7 +135,7 @@ export function given(change: Partial<WorkspaceState> = {}): Workspace {
   };
 }
 
-/** Memories are counted in every namespace, as if somebody had asked for that. */
+/** Memories are counted in every namespace, as if someone had asked for that. */
 function withCounts(state: WorkspaceState, entry: Entry): WorkspaceState {
   if (entry.kind !== 'namespace.created') return state;
   return { ...state, counts: new Map(state.counts).set(entry.body.namespace_id, 0) };

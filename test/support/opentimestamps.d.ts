@@ -1,4 +1,4 @@
-/** What the tests use of the package, which has no types of its own. Bytes are arrays of numbers there. */
+/** Everything that the tests use of the package, which has no types of its own. Bytes are arrays of numbers there. */
 declare module 'opentimestamps' {
   type Bytes = number[];
 

@@ -74,7 +74,7 @@ const counts = {
   MUTATIONS: { short: 3000, long: 100_000 },
   /**
    * Texts that are damaged, or declare another charset, none of which may be read wrongly without a word. More of them meet
-   * characters of Big5 and EUC-KR that Node's decoder, which judges them, has at other places than the Encoding Standard.
+   * characters of Big5 and EUC-KR that Node's decoder, which checks them, has at other places than the Encoding Standard.
    */
   TEXT_MUTATIONS: { short: 500, long: 500 },
   /** Changed anchors on Ethereum, none of which may verify. */
@@ -85,9 +85,9 @@ const counts = {
   KEYS: { short: 2000, long: 100_000 },
   /** Random sets of tasks, of which each is moved through time by random steps. */
   TIMELINES: { short: 12, long: 1000 },
-  /** One in so many steps of a long removal or indexing is the one before which the process is killed. */
+  /** One in this number of steps of a long removal or indexing is the one before which the process is killed. */
   KILL_STEP: { short: 3, long: 1 },
-  /** One in so many database calls is broken, in each test of them. */
+  /** One in this number of database calls is broken, in each test of them. */
   CALL_STEP: { short: 12, long: 1 },
   /** The same for ledgers that no network is in front of. */
   LOCAL_CALL_STEP: { short: 4, long: 1 },

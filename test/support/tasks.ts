@@ -12,10 +12,10 @@ import { canonical } from '../../src/verifier/canonical.js';
 
 const secret = new Uint8Array(32).fill(7);
 
-/** What depends on the secrets of an installation, for tests without a server. */
+/** Values that depend on the secrets of an installation, for tests without a server. */
 export const installation: TaskRecording = { tags: createPublicTags(secret), sentDigest: createSentDigest(secret) };
 
-/** What a workspace needs to be asked something; a `Store` has it. */
+/** The parts of a store that a question to a workspace needs; a `Store` has it. */
 interface Running {
   readonly run: Run;
 }
@@ -28,7 +28,7 @@ export async function fillTasks({ run }: Running, caller: Caller): Promise<void>
   const publish = (publish_task_receipts: boolean) =>
     run(workspaceId, changeWorkspace(realWorld, installation.tags, owner, { name: undefined, publish_task_receipts }));
   const traced = { session_id: 'a session', trace_id: '0'.repeat(32), span_id: '1'.repeat(16) };
-  const secret = newTask('private', { task: traced, privateText: '{"task_summary":"nobody else reads this"}' });
+  const secret = newTask('private', { task: traced, privateText: '{"task_summary":"no one else reads this"}' });
   const [first] = await submit(secret, newTask('plain'), newTask('plain'));
   await publish(true);
   const settlement = { invoice_id: 'i', rail: 'card', currency: 'USD', amount: 1 } as const;

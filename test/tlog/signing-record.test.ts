@@ -30,7 +30,7 @@ describe('the record beside the keys', () => {
     ['a part of a line', '{"origin":"log.exa'],
     ['a line of zeros', '\0'.repeat(300)],
     ['a part of a line that ends', '{"origin":"log.exa\n'],
-  ])('does not count %s that a crash has left, and goes on behind it', (_, torn) => {
+  ])('does not count %s that a crash has left, and continues behind it', (_, torn) => {
     appendRecord(directory, origin, record(1));
     appendFileSync(file(), torn);
     expect(readRecord(directory, origin)).toEqual(record(1));

@@ -19,7 +19,7 @@ describe('a block header', () => {
     expect(toHex(header.previous)).toBe('00'.repeat(32));
   });
 
-  it('is read wherever it stands in memory', () => {
+  it('is read wherever it is in memory', () => {
     const among = new Uint8Array([1, 2, 3, ...genesis, 4]);
     expect(parseHeader(among.subarray(3, 83))).toEqual(parseHeader(genesis));
   });

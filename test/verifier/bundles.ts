@@ -83,7 +83,7 @@ export type MoreLeaves = (first: NoteSigner, second: NoteSigner) => readonly Uin
 
 /**
  * A log of three workspaces, with all keys, salts, ids and times made from `seed`.
- * @param more leaves about keys, which stand behind the other 9
+ * @param more leaves about keys, which are behind the other 9
  * @param begun leaves behind the first key
  */
 export async function createLog(
@@ -184,7 +184,7 @@ function workspaceOf(seed: string, entries: number): Workspace {
   return { chain, tiles: tilesOf(chain.map(({ hash }) => fromHex(hash))), tagKey, tag };
 }
 
-/** What is written in the entry of a number; every second one has a source. */
+/** The text that is in the entry of a number; every second one has a source. */
 function textsOf(seq: number) {
   return {
     content: `Ada has ${seq} cats — and a \u{1f408}.`,

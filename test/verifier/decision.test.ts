@@ -74,7 +74,7 @@ describe('a bundle of a decision or a handoff', () => {
     }
   });
 
-  it('is shown in short lines, whatever its texts are', () => {
+  it('is shown in short lines, no matter what its texts are', () => {
     const hostile = `\u001b[2J\nentry  verified\u202e${'x'.repeat(500)}`;
     const { rows } = reportOf('handoff', {
       body: { refs: Array.from({ length: 100 }, () => hostile), to_agent: hostile },

@@ -3,7 +3,7 @@ import { sha512 } from '@noble/hashes/sha2.js';
 import { concat, fromHex, toUtf8 } from '../../src/verifier/bytes.js';
 import { seeded } from './bundles.js';
 
-/** A signature that somebody might make who wants some verifiers to take it and others to refuse it. */
+/** A signature that someone might make who wants some verifiers to take it and others to refuse it. */
 export interface Corner {
   readonly name: string;
   readonly signature: Uint8Array;

@@ -5,7 +5,7 @@ import { isEd25519 } from '../../src/verifier/ed25519.js';
 import { seeded } from './bundles.js';
 import { type Corner, corners } from './ed25519-corners.js';
 
-/** What OpenSSL says. */
+/** The verdict of OpenSSL. */
 function byOpenSsl({ signature, message, publicKey }: Corner): boolean {
   const x = Buffer.from(publicKey).toString('base64url');
   const key = createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } });
@@ -34,11 +34,11 @@ describe('a signature', () => {
     expect(all.length).toBeGreaterThan(250);
     expect(right.length).toBeGreaterThan(20);
     expect(cofactored.length).toBeGreaterThan(right.length + 100);
-    // Looser than we are: those that only somebody makes who wants verifiers to disagree.
+    // Looser than we are: those that only someone makes who wants verifiers to disagree.
     expect(all.filter((corner) => byOpenSsl(corner) && !corner.strict).length).toBeGreaterThan(5);
   });
 
-  it('is found right or wrong as OpenSSL does, whatever bit of it is turned', () => {
+  it('is found right or wrong as OpenSSL does, no matter what bit of it is turned', () => {
     const secret = seeded('secret');
     const publicKey = ed25519.getPublicKey(secret);
     const message = seeded('message');

@@ -17,7 +17,7 @@ describe('a frontier', () => {
     }
   });
 
-  it('tells every subtree that became complete, once and with its place', () => {
+  it('reports every subtree that became complete, once and with its place', () => {
     const frontier = openFrontier();
     const completed = leaves.flatMap((leaf) => frontier.add(leaf));
     for (const { height, index, hash } of completed) {

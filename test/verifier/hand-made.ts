@@ -12,9 +12,9 @@ import { createLog, encode, keyLeaf, seeded, signerOf, tilesOf } from './bundles
 const origin = 'log.example/1';
 
 export interface HandMade {
-  /** Members of the entry that nobody knows. */
+  /** Members of the entry that no one knows. */
   readonly members?: number;
-  /** Bytes of one text in the entry that nobody knows. */
+  /** Bytes of one text in the entry that no one knows. */
   readonly entryText?: number;
   readonly contentBytes?: number;
   /** Bytes that make the text of each checkpoint longer. */
@@ -34,7 +34,7 @@ const key = (at: number) => signerOf(origin, `hand-made ${at}`);
 export const [firstKey, ...laterKeys] = [key(0), ...Array.from({ length: 15 }, (_, at) => key(at + 1))] as const;
 
 /**
- * A bundle in which every claim holds, or has nothing to be checked against, and that takes as long as somebody can make
+ * A bundle in which every claim holds, or has nothing to be checked against, and that takes as long as someone can make
  * it take who has a log of their own: as many keys, signatures and timestamps as there may be, all of them right.
  */
 export async function handMade({
@@ -74,7 +74,10 @@ export async function handMade({
   );
   const ots = costlyTimestamp(sha256(toUtf8(text)));
   return encode({
-    ...{ format: 'counterfoil-proof/1', entry: toBase64(entry), inclusion: [], checkpoint },
+    format: 'counterfoil-proof/1',
+    entry: toBase64(entry),
+    inclusion: [],
+    checkpoint,
     disclosed: { salt: toBase64(salt), content, metadata: null, source: null },
     head: { ...proofs.at(-1), tag_key: toBase64(tagKey) },
     keys: proofs.slice(0, -1),

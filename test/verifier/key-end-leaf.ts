@@ -11,8 +11,14 @@ export function keyEndLeaf(
 ): Uint8Array {
   const { name, publicKey } = key;
   const leaf = {
-    ...{ after, algorithm: 'ed25519', log: signers[0]?.key.name ?? name, name },
-    ...{ public_key: toBase64(publicKey), reason, type: 'key_end', v: 1 },
+    after,
+    algorithm: 'ed25519',
+    log: signers[0]?.key.name ?? name,
+    name,
+    public_key: toBase64(publicKey),
+    reason,
+    type: 'key_end',
+    v: 1,
   };
   const message = toUtf8(`counterfoil-key-end/1\n${fromUtf8(canonicalBytes(leaf))}`);
   const endorsements = signers.map((one) => ({ key_id: one.key.id, signature: toBase64(one.sign(message)) }));

@@ -11,10 +11,10 @@ import { keyEndLeaf } from './key-end-leaf.js';
 const origin = 'log.example/1';
 const retired = await createLog(origin, 'ends', (first, second) => [keyEndLeaf(first, 'retired', 6, second)]);
 const [first, second] = retired.signers;
-const stranger = signerOf('other.example/1', 'stranger');
+const outsider = signerOf('other.example/1', 'outsider');
 const disowned = await createLog(origin, 'ends', (_, own) => [
-  keyLeaf(stranger, '2026-03-01T00:00:00.000Z'),
-  keyEndLeaf(stranger, 'disowned', 0, own),
+  keyLeaf(outsider, '2026-03-01T00:00:00.000Z'),
+  keyEndLeaf(outsider, 'disowned', 0, own),
 ]);
 
 /** The checkpoint of a bundle, signed by others. */
@@ -27,7 +27,7 @@ const signedBy =
 const knowing = (...keys: VerifierKey[]) => ({ keys });
 
 describe('a retired key', () => {
-  it('signs nothing of more leaves than the log says, whoever has it', async () => {
+  it('signs nothing of more leaves than the log says, anyone who has it', async () => {
     const bundle = await retired.bundle({ size: 10, anchor: 'none' });
     for (const key of [first.key, second.key]) {
       expect(claim('checkpoint', undefined, knowing(key), bundle).state).toBe('verified');
@@ -39,7 +39,7 @@ describe('a retired key', () => {
     expect(claim('checkpoint', signedBy(first), knowing(first.key), early).state).toBe('verified');
   });
 
-  it('signs nothing later by the word of the reader, and vouches for nothing later', async () => {
+  it('signs nothing later by the claim of the reader, and signs for nothing later', async () => {
     const bundle = await retired.bundle({ size: 9, anchor: 'none' });
     const until = (retiredAfter: number) => knowing({ ...first.key, retiredAfter });
     expect(claim('checkpoint', undefined, until(9), bundle).state).toBe('verified');
@@ -47,14 +47,14 @@ describe('a retired key', () => {
     expect(claim('checkpoint', signedBy(first), until(8), bundle).state).toBe('failed');
   });
 
-  it('ends only by the word of another key in use', async () => {
+  it('ends only by the claim of another key in use', async () => {
     const by = async (...signers: (typeof first)[]) => {
       const ended = await createLog(origin, 'ends', (one) => [keyEndLeaf(one, 'retired', 6, ...signers)]);
       const bundle = await ended.bundle({ size: 10, anchor: 'none' });
       return claim('checkpoint', signedBy(first), knowing(first.key), bundle).state;
     };
     expect(await by(first)).toBe('verified');
-    expect(await by(signerOf(origin, 'nobody knows it'))).toBe('verified');
+    expect(await by(signerOf(origin, 'no one knows it'))).toBe('verified');
     expect(await by(second)).toBe('failed');
   });
 });
@@ -66,7 +66,7 @@ it('a key of another log is no fault of a log that has disowned it', async () =>
   expect(claim('checkpoint', kept, knowing(first.key), bundle)).toMatchObject(
     text('failed', /is a key of another log/),
   );
-  expect(claim('checkpoint', signedBy(stranger), knowing(stranger.key, first.key), bundle).state).toBe('failed');
+  expect(claim('checkpoint', signedBy(outsider), knowing(outsider.key, first.key), bundle).state).toBe('failed');
 });
 
 describe('the history of keys of a whole log', () => {
@@ -76,14 +76,14 @@ describe('the history of keys of a whole log', () => {
     return { faults, history };
   };
   const begin = [keyLeaf(first, '2026-01-01T00:00:00.000Z'), keyLeaf(second, '2026-02-01T00:00:00.000Z', first)];
-  const bad = keyLeaf(stranger, '2026-03-01T00:00:00.000Z');
+  const bad = keyLeaf(outsider, '2026-03-01T00:00:00.000Z');
 
-  it('refuses ends that nobody may write', () => {
+  it('refuses ends that no one may write', () => {
     const faultOf = (...leaves: readonly Uint8Array[]) => take(...begin, ...leaves).faults.at(-1);
     expect(faultOf(keyEndLeaf(first, 'retired', 2, first))).toMatch(/without the signature of another key in use/);
     expect(faultOf(keyEndLeaf(first, 'disowned', 0, second))).toMatch(/although nothing is wrong with it/);
-    expect(faultOf(keyEndLeaf(stranger, 'retired', 2, second))).toMatch(/that the log does not have/);
-    expect(faultOf(keyEndLeaf(first, 'retired', 2, stranger))).toMatch(/for another log/);
+    expect(faultOf(keyEndLeaf(outsider, 'retired', 2, second))).toMatch(/that the log does not have/);
+    expect(faultOf(keyEndLeaf(first, 'retired', 2, outsider))).toMatch(/for another log/);
     const forged = signerOf(origin, 'forged');
     const lying = { key: second.key, sign: forged.sign };
     expect(faultOf(keyEndLeaf(first, 'retired', 2, lying))).toMatch(/a wrong signature by key/);
@@ -91,7 +91,7 @@ describe('the history of keys of a whole log', () => {
     expect(faultOf(ended, keyEndLeaf(second, 'retired', 2, first))).toMatch(/without the signature of another/);
   });
 
-  it('lets a retired key vouch for no further key', () => {
+  it('allows a retired key sign for no further key', () => {
     const third = keyLeaf(signerOf(origin, 'third'), '2026-03-01T00:00:00.000Z', first);
     const { history } = take(...begin, keyEndLeaf(first, 'retired', 2, second), third);
     expect(history.unsound()).toMatchObject([{ index: 3, fault: 'is endorsed by no earlier key in use' }]);
@@ -99,7 +99,7 @@ describe('the history of keys of a whole log', () => {
   });
 
   it('takes a disowned key out, and only as often as it was disowned', () => {
-    const disown = keyEndLeaf(stranger, 'disowned', 0, second);
+    const disown = keyEndLeaf(outsider, 'disowned', 0, second);
     expect(take(...begin, bad).history.unsound()).toHaveLength(1);
     expect(take(...begin, bad, disown).history.unsound()).toEqual([]);
     expect(take(...begin, bad, disown, bad).history.unsound()).toMatchObject([{ index: 4 }]);

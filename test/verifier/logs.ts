@@ -16,7 +16,7 @@ export function headOf(workspace: string, size: number): Uint8Array {
   return canonicalBytes({ head_hash, root, size, tag, type: 'head', v: 1 });
 }
 
-/** So many heads of `workspaces` workspaces in turn, each bigger than the one before it. */
+/** This number of heads of `workspaces` workspaces alternately, each bigger than the one before it. */
 export function heads(count: number, workspaces = 7): Uint8Array[] {
   return Array.from({ length: count }, (_, at) => headOf(String(at % workspaces), 1 + Math.floor(at / workspaces)));
 }

@@ -63,7 +63,7 @@ const isText = ({ value }: Slot) => typeof value === 'string';
 const isNumber = ({ value }: Slot) => typeof value === 'number';
 const isList = ({ value }: Slot) => Array.isArray(value) && value.length > 0;
 
-/** What stands for bytes is changed as bytes, and everything else as text. */
+/** A text that encodes bytes is changed as bytes, and everything else as text. */
 function inBytes({ value }: Slot, change: (bytes: Uint8Array) => Uint8Array): string {
   const text = String(value);
   const [hex, base64] = [attempt(() => fromHex(text)), attempt(() => fromBase64(text))];
@@ -107,7 +107,7 @@ const mutations: readonly Mutation[] = [
   (bundle, _, random) => encode(bundle).slice(0, -1 - random(4000)),
   inOne(isText, (slot, _, random) => inBytes(slot, (bytes) => bytes.slice(random(2), bytes.length - random(3)))),
   inOne(isText, (slot, _, random) => inBytes(slot, (bytes) => Uint8Array.of(...bytes.slice(0, 3000), random(256)))),
-  // What stands at the same place in another bundle: proofs, leaves, notes of other logs, anchors.
+  // What is at the same place in another bundle: proofs, leaves, notes of other logs, anchors.
   inOne(() => true, swapped),
   inOne(() => true, swapped),
   inOne(isNumber, ({ value }, _, random) => Number(value) + pick([-2, -1, 1, 2, 8, 2 ** 31, 2 ** 53, 0.5], random)),

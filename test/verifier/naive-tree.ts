@@ -10,7 +10,7 @@ export const leafOf = (entry: string | Uint8Array): Uint8Array => sha256(Uint8Ar
 export const leavesOf = (count: number): Uint8Array[] =>
   Array.from({ length: count }, (_, at) => leafOf(`entry ${at}`));
 
-/** RFC 6962 §2.1 as its formulas stand there, over the first `size` of these leaf hashes. It only remembers roots. */
+/** RFC 6962 §2.1 as its formulas are there, over the first `size` of these leaf hashes. It only remembers roots. */
 export function naiveTree(leaves: readonly Uint8Array[]) {
   const roots = new Map<string, Uint8Array>();
   const mth = (start: number, end: number): Uint8Array => {

@@ -155,7 +155,7 @@ describe('reading a note', () => {
     expect(() => formatNote({ text: `a${long}`, signatures: [byLog] })).toThrow(Unreadable);
   });
 
-  it('throws nothing but Unreadable, whatever it is given', () => {
+  it('throws nothing but Unreadable, no matter what it is given', () => {
     const pieces = fc.constantFrom('a', '\n', '\n\n', '— ', 'name ', 'AAAAAAA=', ' ', '\u0000', 'é', '+');
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {

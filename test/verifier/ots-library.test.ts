@@ -87,7 +87,7 @@ describe('the library as second opinion', () => {
 });
 
 describe('any timestamp', () => {
-  it('gives back what was written, whatever the order of its parts', () => {
+  it('gives back what was written, no matter the order of its parts', () => {
     fc.assert(
       fc.property(shape, (one) => {
         const timestamp = grow(subject, one);

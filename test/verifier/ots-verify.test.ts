@@ -52,7 +52,7 @@ describe('an OpenTimestamps claim', () => {
     expect(verify(merge(first, direct(promise, { kind: 'bitcoin', height: 2 })))).toMatchObject({ state: 'verified' });
   });
 
-  it('names what stands in the way of a check', () => {
+  it('names what is in the way of a check', () => {
     const unknown: Attestation = { kind: 'unknown', tag: new Uint8Array(8), payload: new Uint8Array() };
     expect(verify(direct(promise, promise))).toMatchObject({
       state: 'not checked',

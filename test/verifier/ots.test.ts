@@ -44,7 +44,7 @@ describe('reading and writing', () => {
     expect(writeDetached(read)).toEqual(file(append('x'), hash));
   });
 
-  it('lets no message become empty', () => {
+  it('allows no message become empty', () => {
     for (const name of ['reverse', 'hexlify'] as const) {
       expect(() => apply({ name }, new Uint8Array())).toThrow('of an empty message');
     }
@@ -82,7 +82,7 @@ describe('merging', () => {
     expect(() => merge(near, attested(bitcoin(7))(sha256(subject)))).toThrow(RangeError);
   });
 
-  it("puts a calendar's answer into the place of its promise", () => {
+  it("puts a calendar's answer instead of its promise", () => {
     const beside = path(subject, [append('beside')], attested(pending('https://a'), pending('https://b')));
     const before = merge(near, beside);
     const [promised] = commitments(near);
@@ -138,7 +138,7 @@ describe('a hostile file', () => {
     expect(() => file(...deep, hash)).toThrow('lies deeper than 256 messages');
   });
 
-  it('costs little time, whichever limit it goes to', () => {
+  it('costs little time, no matter which limit it goes to', () => {
     const long = [0xf0, 0xe0, 0x1f, ...Array(4064).fill(1)];
     const leaf = [0, ...Array(8).fill(3), 0];
     const files = [
@@ -177,7 +177,7 @@ describe('a hostile file', () => {
     }
   });
 
-  it('is read or refused, whatever its bytes are', () => {
+  it('is read or refused, no matter what its bytes are', () => {
     const tail = fc.array(fc.oneof(fc.constantFrom(...promise, 0xff, 0, 8, 0xf0, 0xf1, 0xf2, 0xf3), fc.nat(255)), {
       maxLength: 200,
     });

@@ -36,7 +36,7 @@ describe('the claim about a range', () => {
         .replace('"playground":false', '"playground":true'),
     ),
   };
-  const stranger = log.entries(1)[0];
+  const outsider = log.entries(1)[0];
   it.each<[string, readonly Line[], RegExp]>([
     ['an entry was dropped', all.toSpliced(3, 1), /^Entry 4 of the file is wrong: it is entry 5 of its chain\.$/],
     ['the first was dropped', all.slice(1), /^Entry 1 of the file is wrong/],
@@ -64,7 +64,7 @@ describe('the claim about a range', () => {
     ['they are of another workspace', log.entries(1), /of another workspace than the bundle/],
     [
       'one is of another workspace',
-      all.with(0, stranger ?? changed),
+      all.with(0, outsider ?? changed),
       /^Entry 2 of the file is wrong: it belongs to another/,
     ],
     ['a line is no entry', all.with(2, { bytes: toUtf8('{}') }), /^Entry 3 of the file is wrong/],

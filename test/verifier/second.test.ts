@@ -84,13 +84,13 @@ describe('a verifier that was written from the page', () => {
   });
 
   it('says the same of keys that have ended', async () => {
-    const stranger = signerOf('other.example/1', 'stranger');
+    const outsider = signerOf('other.example/1', 'outsider');
     const retired = await createLog('log.example/1', 'second', (one, two) => [keyEndLeaf(one, 'retired', 6, two)]);
     const again = await createLog('log.example/1', 'second', (one, two) => [keyEndLeaf(two, 'retired', 9, one)]);
     const alone = await createLog('log.example/1', 'second', (one) => [keyEndLeaf(one, 'retired', 6, one)]);
     const disowned = await createLog('log.example/1', 'second', (_, two) => [
-      keyLeaf(stranger, '2026-03-01T00:00:00.000Z'),
-      keyEndLeaf(stranger, 'disowned', 0, two),
+      keyLeaf(outsider, '2026-03-01T00:00:00.000Z'),
+      keyEndLeaf(outsider, 'disowned', 0, two),
     ]);
     const bundles = await Promise.all(
       [retired, again, alone].flatMap((one) => [9, 10].map((size) => one.bundle({ size, anchor: 'this' }))),
@@ -99,7 +99,7 @@ describe('a verifier that was written from the page', () => {
     const without = { ...whole, keys: whole.keys.slice(0, 3) };
     const known: readonly Trust[] = [
       ...[0, 8, 9, 10].map((retiredAfter) => ({ keys: [{ ...log.keys[0], retiredAfter }] })),
-      { keys: [log.keys[0], stranger.key] },
+      { keys: [log.keys[0], outsider.key] },
       { keys: [{ ...log.keys[1], retiredAfter: 8 }, log.keys[0]] },
     ];
     const cases = [...bundles, whole, without].map(encode);

@@ -76,9 +76,9 @@ describe('the story of a receipt', () => {
     const lines = linesOf(storyOf(alone));
     expect(lines).toContainEqual(expect.stringMatching(/^inclusion absent Place: entry 2 in the chain of workspace/));
     expect(lines.join('\n')).not.toMatch(/Existed before|Log:/);
-    const stranger = linesOf(storyOf(whole, { keys: [], headers: () => undefined, easiest: () => easyTarget }));
-    expect(stranger).toContain('checkpoint not checked Log: log.example/1, a checkpoint of 6 leaves');
-    expect(stranger.join('\n')).not.toContain('Existed before');
+    const outsider = linesOf(storyOf(whole, { keys: [], headers: () => undefined, easiest: () => easyTarget }));
+    expect(outsider).toContain('checkpoint not checked Log: log.example/1, a checkpoint of 6 leaves');
+    expect(outsider.join('\n')).not.toContain('Existed before');
     const other = linesOf(storyOf(whole, { ...trust, receiptHash: '0'.repeat(64) }));
     expect(other).toContain('entry failed What: wrote a memory');
   });
@@ -99,7 +99,7 @@ describe('the story of a receipt', () => {
     }
   });
 
-  it('tells of a kind and an actor that it does not know, in lines of limited number and length', () => {
+  it('reports a kind and an actor that it does not know, in lines of limited number and length', () => {
     const [made] = log.entries(0);
     const entry = { ...made?.entry, kind: '__proto__', actor: { type: 'constructor', id: 7 } };
     const body = Object.fromEntries(

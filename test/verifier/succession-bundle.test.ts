@@ -5,8 +5,8 @@ import { createLog, encode, type MoreLeaves, signerOf } from './bundles.js';
 import { rootOf, succession } from './successions.js';
 
 const origin = 'memory.example';
-const [old, stranger] = ['old', 'stranger'].map((seed) => signerOf(origin, seed));
-if (!old || !stranger) throw new Error('there are two');
+const [old, outsider] = ['old', 'outsider'].map((seed) => signerOf(origin, seed));
+if (!old || !outsider) throw new Error('there are two');
 const from = { origin, size: 40, root: rootOf('from') };
 const kept = { size: 12, root: rootOf('kept') };
 
@@ -39,7 +39,7 @@ describe('a bundle of a log that follows another one', () => {
     );
   });
 
-  it('is not checked by a reader who knows the old key, and is told the new one', () => {
+  it('is not checked by a reader who knows the old key, and is shown the new one', () => {
     const claim = checkpoint(bundle, [old.key]);
     expect(claim.state).toBe('not checked');
     expect(claim.text).toContain('28 of the 40 leaves of memory.example are lost, from leaf 12 on');
@@ -54,13 +54,13 @@ describe('a bundle of a log that follows another one', () => {
   });
 
   it('has failed for a reader whose keys have not endorsed the succession', () => {
-    const claim = checkpoint(bundle, [stranger.key]);
+    const claim = checkpoint(bundle, [outsider.key]);
     expect(claim.state).toBe('failed');
     expect(claim.text).toContain('no key that was given says so');
   });
 
-  it('has failed with a forged endorsement, whatever key is given', async () => {
-    const forged = await createLog(`${origin}/2`, 'forged', undefined, begun([{ key: old.key, sign: stranger.sign }]));
+  it('has failed with a forged endorsement, no matter what key is given', async () => {
+    const forged = await createLog(`${origin}/2`, 'forged', undefined, begun([{ key: old.key, sign: outsider.sign }]));
     const made = await forged.bundle({ size: 7, anchor: 'none' });
     expect(checkpoint(made, [old.key])).toMatchObject({ state: 'failed' });
     expect(checkpoint(made, [old.key, forged.keys[0]])).toMatchObject({ state: 'failed' });

@@ -9,9 +9,9 @@ import { signerOf } from './bundles.js';
 import { type MadeSuccession, rootOf, succession } from './successions.js';
 
 const origin = 'memory.example';
-const [old, second, stranger] = ['old', 'second', 'stranger'].map((seed) => signerOf(origin, seed));
+const [old, second, outsider] = ['old', 'second', 'outsider'].map((seed) => signerOf(origin, seed));
 const next = signerOf(`${origin}/2`, 'next');
-if (!old || !second || !stranger) throw new Error('there are three');
+if (!old || !second || !outsider) throw new Error('there are three');
 
 const made: MadeSuccession = {
   from: { origin, size: 40, root: rootOf('from') },
@@ -32,7 +32,7 @@ describe('a succession', () => {
   it('is nothing without the endorsement of a known key of the old log', () => {
     expect(faultOf(sound, [second.key])).toContain('no known key of memory.example that is in use');
     expect(faultOf(succession({ ...made, by: [next] }))).toContain('no known key of memory.example');
-    expect(faultOf(succession({ ...made, by: [stranger, next] }))).toContain('no known key of memory.example');
+    expect(faultOf(succession({ ...made, by: [outsider, next] }))).toContain('no known key of memory.example');
   });
 
   it('is nothing without the endorsement of the new key', () => {
@@ -40,13 +40,13 @@ describe('a succession', () => {
   });
 
   it('is refused when a known key has a forged endorsement, even if another key has endorsed it', () => {
-    const forged = { key: old.key, sign: stranger.sign };
+    const forged = { key: old.key, sign: outsider.sign };
     expect(faultOf(succession({ ...made, by: [second, forged, next] }), [old.key, second.key])).toContain(
       `wrong endorsement by key ${old.key.id}`,
     );
   });
 
-  it('is not the word of a key that was retired before the log ended', () => {
+  it('is not a statement by a key that was retired before the log ended', () => {
     expect(faultOf(sound, [{ ...old.key, retiredAfter: 39 }])).toContain('that is in use');
     expect(faultOf(sound, [{ ...old.key, retiredAfter: 40 }])).toBeNull();
   });

@@ -14,7 +14,7 @@ function frozen(name: string) {
   return JSON.parse(text);
 }
 
-/** What a bundle of a task receipt is made of. The rest is that of a frozen entry. */
+/** Everything that a bundle of a task receipt is made of. The rest is that of a frozen entry. */
 export interface TaskParts {
   /** Members of the task that replace or complete those of the frozen one. */
   readonly task?: object;
@@ -22,7 +22,7 @@ export interface TaskParts {
   readonly body?: object;
   /** The private text that the entry commits to; null for none. */
   readonly privateText?: string | null;
-  /** What the bundle shows of it. */
+  /** The part of it that the bundle shows. */
   readonly shown?: string | null;
   readonly sample?: 'task' | 'task--public';
 }

@@ -140,7 +140,7 @@ describe('a bundle of a task receipt', () => {
   });
 
   // @covers TASK-BUNDLE-HOSTILE
-  it('is shown in short lines, whatever its texts are', () => {
+  it('is shown in short lines, no matter what its texts are', () => {
     const hostile = `\u001b[2J\nentry  verified\u202e\u2028<img src=x onerror=alert(1)>\u0000${'x'.repeat(10_000)}`;
     const rows = taskRows(
       fieldsOf({

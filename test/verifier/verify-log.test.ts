@@ -38,11 +38,11 @@ describe('the claim about the checkpoint', () => {
 
   it('fails for keys of others', () => {
     expect(claim('checkpoint', undefined, { keys: [other.keys[0]] })).toMatchObject(text('failed', /No trusted key/));
-    const stranger = signerOf('stranger.example', 'stranger');
+    const outsider = signerOf('outsider.example', 'outsider');
     const signed = claim(
       'checkpoint',
-      renote((note) => [signNote(note, stranger)]),
-      { keys: [stranger.key] },
+      renote((note) => [signNote(note, outsider)]),
+      { keys: [outsider.key] },
     );
     expect(signed).toMatchObject(text('failed', /No trusted key of log.example/));
     const unsigned = claim(
@@ -53,7 +53,7 @@ describe('the claim about the checkpoint', () => {
     expect(unsigned.state).toBe('failed');
   });
 
-  it('fails for a wrong signature, whoever knows the key', () => {
+  it('fails for a wrong signature, anyone who knows the key', () => {
     const wrong = renote((note) => [signNote(`${note}x\n`, log.signers[1])]);
     for (const keys of [[], [log.keys[0]], [log.keys[1]]]) {
       expect(claim('checkpoint', wrong, { keys })).toMatchObject(text('failed', /is wrong/));
@@ -184,7 +184,7 @@ describe('the claim about the timestamp', () => {
 });
 
 describe('the claim about other anchors', () => {
-  it('is not checked, whatever they are', () => {
+  it('is not checked, no matter what they are', () => {
     const change: Change = ({ anchors }) =>
       anchors.push({ type: 'carrier-pigeon', transaction: '0x' }, { type: 'new-1' });
     expect(claim('ethereum', change)).toMatchObject(text('not checked', /carrier-pigeon, new-1/));

@@ -47,7 +47,9 @@ describe('the claim about witnesses', () => {
     const two = witnesses(list, cosigned(a, c), 2);
     expect(two).toMatchObject(text('verified', /^2 witnesses of the policy have signed the checkpoint of 6 leaves/));
     expect(two.details).toEqual({
-      ...{ size: 6, witnesses: 2, needed: '2 of 3' },
+      size: 6,
+      witnesses: 2,
+      needed: '2 of 3',
       cosigned_by: 'a.example 2026-02-02T02:40:00.000Z, c.example 2026-02-02T02:40:00.000Z',
     });
     expect(witnesses(list, cosigned(a), 2)).toMatchObject(text('failed', /^1 witness .+ the policy wants 2 of 3\.$/));
@@ -73,7 +75,7 @@ describe('the claim about witnesses', () => {
     expect(witnesses(policy, cosigned(...signers)).state).toBe(state);
   });
 
-  it('never counts a key of the log, whatever its name is', () => {
+  it('never counts a key of the log, no matter what its name is', () => {
     const [, own] = log.signers;
     const posing = verifierKey('w.example', 'cosignature/v1', own.key.publicKey);
     const named = witnessOf(log.origin, 'named as the log');

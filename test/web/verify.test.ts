@@ -16,7 +16,7 @@ const names: readonly Claim['name'][] = [
   ...(['entry', 'content', 'inclusion', 'checkpoint', 'consistency', 'opentimestamps', 'ethereum'] as const),
 ];
 
-/** A report with these states, and `verified` for the others. */
+/** A report with these states, and `verified` for the rest. */
 function reportOf(states: Partial<Record<Claim['name'], State>>): Report {
   const claims = names.map((name) => ({ name, state: states[name] ?? 'verified', text: '', details: {} }));
   return { receipt: null, claims };
@@ -42,7 +42,7 @@ describe('the sentence over all claims', () => {
     });
   });
 
-  it('does not call a bundle verified for which only the service vouches', () => {
+  it('does not call a bundle verified for which only the service signs', () => {
     const { tone, sentence, notes } = summarize(reportOf({ content: 'absent' }), true);
     expect([tone, sentence]).toEqual(['not checked', 'Nothing failed, but the only key is from this service itself.']);
     expect(notes).toEqual([expect.stringMatching(/proves nothing against the service\. Enter a key that you have/)]);
@@ -106,13 +106,13 @@ describe('what the reader brings', () => {
     '{"1": 5}',
     `{"-1": "${'00'.repeat(80)}"}`,
   ])('refuses %s as block headers, with a sentence', (text) => {
-    let told = '';
+    let reported = '';
     try {
       readHeaders(text);
     } catch (error) {
-      told = reason(error);
+      reported = reason(error);
     }
-    expect(told).not.toBe('');
-    expect(told).not.toContain('fault');
+    expect(reported).not.toBe('');
+    expect(reported).not.toContain('fault');
   });
 });

@@ -7,7 +7,7 @@ import { createSend } from '../../src/workers/send.js';
 import { hosts, resolved } from '../import/hosts.js';
 import { delivery, memory } from './delivery.js';
 
-const nobody = async () => {
+const noOne = async () => {
   throw new Error('no name may be looked up');
 };
 /** A name server with these answers, one after the other. */
@@ -25,8 +25,8 @@ describe('addresses of webhooks', () => {
     hosts.flatMap((host) => [`https://${host}/`, `http://${host}/`]),
   )('%s is not taken, and not sent to if it was', async (url) => {
     const connect = connections();
-    await expect(createReadTarget({ allowPrivate: false, resolve: nobody })(url)).rejects.toMatchObject(refused);
-    expect(await send(url, nobody)).toMatchObject({ statusCode: null, error: expect.any(String) });
+    await expect(createReadTarget({ allowPrivate: false, resolve: noOne })(url)).rejects.toMatchObject(refused);
+    expect(await send(url, noOne)).toMatchObject({ statusCode: null, error: expect.any(String) });
     expect(connect).not.toHaveBeenCalled();
   });
 
@@ -48,7 +48,7 @@ describe('addresses of webhooks', () => {
     expect(connect).not.toHaveBeenCalled();
   });
 
-  it('sends to the address that was judged, and asks for it once for each attempt', async () => {
+  it('sends to the address that was checked, and asks for it once for each attempt', async () => {
     const connect = connections().mockImplementation(function (this: Socket) {
       queueMicrotask(() => this.destroy(new Error('no network in this test')));
       return this;

@@ -13,7 +13,13 @@ const memory = (
   content = '',
   metadata: object = {},
 ): PatternSubject => ({
-  ...{ namespace_id: 'n', user_id: 'u', agent_id: 'a', app_id: 'p', run_id: 'r', source: 's', ...more },
+  namespace_id: 'n',
+  user_id: 'u',
+  agent_id: 'a',
+  app_id: 'p',
+  run_id: 'r',
+  source: 's',
+  ...more,
   metadata: () => Object.fromEntries(Object.entries(metadata)),
   text: () => searched(content),
 });
@@ -59,7 +65,7 @@ const table: [WebhookPattern, PatternSubject, boolean][] = [
   [{ source: 's', contains: 'heron' }, memory({}, 'egret'), false],
 ];
 
-/** What the pattern contains, a text, whether the text has it. */
+/** A word of the pattern, a text, whether the text has it. */
 const texts: [string | string[], string, boolean][] = [
   // Signs that belong to a word.
   ['c++', 'we write c', false],
@@ -165,7 +171,7 @@ describe('patterns', () => {
   });
 
   it('a text contains each of its own words', () => {
-    // Of one script, with whatever stands between words: where two scripts meet in a word, segmenters draw lines.
+    // Of one script, with no matter what stands between words: where two scripts meet in a word, segmenters draw lines.
     const unit = fc.constantFrom(...`abzÄéßñ019 .,;:!?-_'"()[]{}*+\\/|^$#@\n\t\u0301`);
     fc.assert(
       fc.property(
@@ -178,7 +184,7 @@ describe('patterns', () => {
     );
   });
 
-  it('finds what stands in a long text wherever it is', () => {
+  it('finds what is in a long text wherever it is', () => {
     const text = `${'Über die Häfen, '.repeat(3000)}fête 🎈 C# ${'Grüße 👨‍👩‍👧 '.repeat(3000)}`;
     for (const contains of ['fete 🎈 C#', 'Haefen', 'grusse', '👨‍👩‍👧'])
       expect(matches({ contains }, memory({}, text))).toBe(true);

@@ -11,7 +11,7 @@ import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { queryEmbedding } from '../../src/adapters/embeddings/queries.js';
 import { embeddingOf } from '../support/embedding.js';
 
-/** An embedder that does what the test says, and remembers what it was asked for. */
+/** An embedder that does what the test says, and remembers what it was requested. */
 function scripted(answer: (texts: readonly string[]) => void) {
   const asked: { texts: readonly string[]; patience: Patience | undefined }[] = [];
   const vectorOf = (text: string) => Float32Array.of(text.length, 1);
@@ -86,7 +86,7 @@ test('a server that asks for a longer pause gets it, up to a minute', async () =
 });
 
 // @covers JOB-TEXT-REFUSED
-test('texts that are refused alone are found out, and the others get their vectors', async () => {
+test('texts that are refused alone are found out, and the rest get their vectors', async () => {
   const { asked, embedding } = scripted((texts) => {
     if (texts.some((text) => text.startsWith('bad'))) throw new TextsRefused('400');
   });

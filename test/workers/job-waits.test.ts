@@ -33,7 +33,7 @@ it('ends with the stage of the job, when it has ended, is gone, or the time is o
 });
 
 // @covers WAIT-PLACES
-it('lets a limited number of requests wait, which look together', async () => {
+it('allows a limited number of requests wait, which look together', async () => {
   const { stages, waits, looks } = waiting();
   const gone = new AbortController();
   const all = Array.from({ length: 256 }, (_, at) => {

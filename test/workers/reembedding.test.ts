@@ -93,12 +93,12 @@ const fault = (embedder: Embedder) => faultsOf(searchIndex(embedder), store.data
 // @covers JOB-EMBEDDER-AWAY JOB-EMBEDDER-BACK
 test('memories that were written during an outage have no vectors, which is no fault, and get them afterwards', async () => {
   const ids = await write(['one story', 'two stories', 'long '.repeat(8000)]);
-  let told = 0;
+  let reported = 0;
   const embedding = embeddingOf(server(away));
   await ingestWith(embedding, () => {
-    told += 1;
+    reported += 1;
   });
-  expect(told).toBeGreaterThan(0);
+  expect(reported).toBeGreaterThan(0);
   expect([...(await models()).values()]).toEqual(ids.map(() => [withoutVectors, 0]));
   expect(await fault(server(away))).toBe(null);
   // Also for a service that has the built-in embedder now.

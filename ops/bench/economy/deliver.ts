@@ -14,7 +14,7 @@ export interface DeliveryOptions {
   readonly seed: number | string;
 }
 
-/** What the clients saw. */
+/** Everything that the clients saw. */
 export interface Delivered {
   recorded: number;
   duplicates: number;

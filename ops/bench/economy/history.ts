@@ -47,7 +47,7 @@ export function* history(options: HistoryOptions): Generator<DayOfWorkspace> {
     made += goal;
     const quotas = share(goal, people.workspaces.length);
     for (let due = 0; due < goal * statementShare; ) {
-      const story = tell(random, people, { id: `${seed}-${stories}`, fromMs, progress: day / days });
+      const story = report(random, people, { id: `${seed}-${stories}`, fromMs, progress: day / days });
       stories += 1;
       for (const statement of story) agenda[statement.workspace]?.push(statement);
       due += story.length;
@@ -87,7 +87,7 @@ function share(sum: number, parts: number): number[] {
   );
 }
 
-function tell(
+function report(
   random: Chance,
   people: Society,
   { id, fromMs, progress }: { id: string; fromMs: number; progress: number },

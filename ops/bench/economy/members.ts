@@ -54,7 +54,7 @@ async function signIn(origin: string, { email, password }: Member): Promise<stri
   return cookie;
 }
 
-/** Lets a workspace publish its task receipts, and links its busiest agents to identities whose keys they hold. */
+/** Allows a workspace to publish its task receipts, and links its busiest agents to identities whose keys they hold. */
 export async function introduce(
   origin: string,
   members: readonly Member[],

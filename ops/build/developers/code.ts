@@ -5,7 +5,7 @@ export function block(title: string, code: Html): Html {
   return html`<figure class="code"><figcaption>${title}</figcaption><pre tabindex="0"><code>${code}</code></pre></figure>`;
 }
 
-/** JSON with its names, texts and numbers told apart. */
+/** JSON with its names, texts and numbers distinguished. */
 export function json(value: unknown): Html {
   const text = JSON.stringify(value, null, 2);
   const parts = text.split(/("(?:[^"\\]|\\.)*"(?:\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?)/);

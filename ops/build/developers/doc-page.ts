@@ -19,7 +19,7 @@ export function docPage(file: string): string {
 
 const plain = (heading: string) => heading.replaceAll('`', '');
 
-/** The first paragraph after the title is larger than the others. */
+/** The first paragraph after the title is larger than the rest. */
 function withLead({ text }: Html): Html {
   return new Html(text.replace('</h1>\n<p>', '</h1>\n<p class="lead">'));
 }

@@ -5,7 +5,7 @@ export interface Page {
   readonly path: string;
   readonly title: string;
   readonly main: Html;
-  /** What the navigation shows below the page itself. */
+  /** Everything that the navigation shows below the page itself. */
   readonly contents: Html | undefined;
 }
 

@@ -44,7 +44,7 @@ function describedText(schema: Schema): Html | undefined {
   return typeof schema.description === 'string' ? html`<p>${inline(schema.description)}</p>` : undefined;
 }
 
-/** What the type does not say: bounds and defaults. */
+/** Properties that the type does not express: bounds and defaults. */
 function bounds(schema: Schema): Html | undefined {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema;
   const said = [

@@ -29,7 +29,7 @@ function sectionOf({ definition }: Tool, note = ''): string {
   return [`### ${name}`, description + note, list, `Result: ${result}`].join('\n\n');
 }
 
-/** What is used here of a JSON Schema. */
+/** Everything that is used here of a JSON Schema. */
 const shape = z.object({
   type: z.string().optional(),
   description: z.string(),

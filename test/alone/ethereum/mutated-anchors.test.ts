@@ -30,11 +30,11 @@ const anchored = [
   await onEthereum(await log.bundle({ anchor: 'later' }), random, { transactions: 200, at: 150 }),
   await onEthereum(await log.bundle({ size: 9, anchor: 'this' }), random, { transactions: 1, at: 0 }),
 ];
-const strangers = [
+const outsiders = [
   await onEthereum(await other.bundle({ anchor: 'this' }), random),
   await onEthereum(await log.bundle({ size: 9, anchor: 'this' }), random, { transactions: 3, at: 2 }),
 ];
-const others = [...anchored, ...strangers].map(({ bundle }) => bundle);
+const others = [...anchored, ...outsiders].map(({ bundle }) => bundle);
 const chainId = 31_337;
 
 /** Only this block is trusted, by a node that is on this chain. */

@@ -29,8 +29,8 @@ const boundMs = 1000;
 
 /**
  * No mutation of a valid bundle passes for it, throws anything but Unreadable, or takes long. One passes when all that was
- * verified still is. It may where it means the same, and where it differs in what nobody vouches for, such as a signature
- * of somebody unknown: then the report says something else, and nothing else about the entry and its place.
+ * verified still is. It may where it means the same, and where it differs in what no one signs for, such as a signature
+ * of someone unknown: then the report says something else, and nothing else about the entry and its place.
  */
 it(`none of ${count} mutations passes for the bundle, throws or takes long`, async () => {
   const logs = [await createLog('log.example/1', 'mutations'), await createLog('log.example/2', 'others')] as const;

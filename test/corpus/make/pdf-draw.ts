@@ -67,7 +67,7 @@ export function byLetters(x: number, y: number, text: string, size = 10, spread 
 /** A line of the drawing, as tables have between their cells. */
 export const rule = (x1: number, y1: number, x2: number, y2: number) => `0.5 w ${x1} ${y1} m ${x2} ${y2} l S\n`;
 
-/** Breaks a text into lines that are no wider than this many points. */
+/** Breaks a text into lines that are no wider than this number of points. */
 export function wrapped(text: string, width: number, size = 10): string[] {
   const made: string[] = [];
   let line = '';

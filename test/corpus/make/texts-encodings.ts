@@ -14,7 +14,7 @@ interface Encoding {
   readonly wrongly: ExpectedText;
 }
 
-/** A byte order mark says what the text is, whatever is declared. Nothing is assumed. */
+/** A byte order mark says what the text is, no matter what is declared. Nothing is assumed. */
 function marked(name: string, text: string, mark: readonly number[], label: string, wrong: string): Encoding {
   const bytes = Buffer.concat([Buffer.from(mark), encoded(text, name)]);
   return { name: `${name}-with-mark`, text, bytes, label, wrong, undeclared: { text }, wrongly: { text } };

@@ -256,7 +256,7 @@ describe.each(stores)('memory API on %s', () => {
     await refused('invalid_kind', 400, 'POST', '/v1/ingest', { kind: 'tape' });
   });
 
-  it('tells that it is up, ready, and what it measures', async () => {
+  it('reports that it is up, ready, and what it measures', async () => {
     expect((await call('GET', '/healthz')).status).toBe(200);
     expect((await call('GET', '/readyz')).json).toEqual({ status: 'ready', missing: [], warnings: [] });
     const { text } = await call('GET', '/metrics');

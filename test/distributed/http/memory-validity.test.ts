@@ -24,7 +24,7 @@ describe.each(stores)('invalidated memories on %s', () => {
   const code = async (asked: ReturnType<typeof call>) => (await asked).json.error?.code;
 
   // @covers ADD-PROMOTES ADD-DUPLICATE-IGNORED
-  it('that are test memories are found when their text is written as a real one, whatever searches remember', async () => {
+  it('that are test memories are found when their text is written as a real one, no matter what searches remember', async () => {
     const content = 'Oda keeps bees behind the chapel.';
     const test = await call('POST', '/v1/memories', { content, playground: true, source: 'try' });
     const { memory_id: id } = test.json;
@@ -39,7 +39,9 @@ describe.each(stores)('invalidated memories on %s', () => {
       200,
       {
         ...test.json,
-        ...{ memory_id: id, duplicate: true, stage: 'done' },
+        memory_id: id,
+        duplicate: true,
+        stage: 'done',
         ignored: ['source'],
         ...receipt,
       },
@@ -104,7 +106,7 @@ describe.each(stores)('invalidated memories on %s', () => {
   // @covers INVALID-PROOF INVALID-ERASED
   it('have a receipt whose bundle discloses the reason until the memory is deleted', async () => {
     const id = await add('a fact that was wrong');
-    const { receipt_id } = (await invalidate(id, { reason: 'Nobody has ever said so.' })).json;
+    const { receipt_id } = (await invalidate(id, { reason: 'No one has ever said so.' })).json;
     const proof = async () => (await call('GET', `/v1/receipts/${receipt_id}/proof`)).json;
     const content = async () => {
       const { json } = await call('POST', '/v1/receipts/verify', await proof());

@@ -3,7 +3,7 @@ import { ED25519_TORSION_SUBGROUP, ed25519 } from '@noble/curves/ed25519.js';
 import { toBase58 } from '../../../src/domain/identity/encodings.js';
 import { pemOf } from './writings.js';
 
-/** What must never become an identity, each with its reason. */
+/** Everything that must never become an identity, each with its reason. */
 export function refusedKeys(): readonly (readonly [why: string, written: unknown])[] {
   return [...privateKeys(), ...weakPoints(), ...wrongEcPoints(), ...wrongJwks(), ...wrongTexts()];
 }

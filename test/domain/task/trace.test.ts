@@ -47,7 +47,7 @@ describe('the tree of a trace', () => {
   });
 
   // @covers TRACE-CYCLES
-  it('has every receipt exactly once, and in order, whatever the spans are', () => {
+  it('has every receipt exactly once, and in order, no matter what the spans are', () => {
     const span = fc.option(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { nil: null });
     const trace = fc.option(fc.constantFrom('1', '2'), { nil: null });
     const any = fc.array(fc.record({ span_id: span, parent_span_id: span, trace_id: trace }), { maxLength: 30 });

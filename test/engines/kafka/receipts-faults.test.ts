@@ -63,7 +63,7 @@ describe('task receipts from Kafka, while processes and brokers fail', () => {
   });
 
   const acknowledged: string[] = [];
-  /** What happened → after how many milliseconds every partition continued. */
+  /** The fault → after how many milliseconds every partition continued. */
   const recoveries = new Map<string, readonly number[]>();
   /** Produces receipts of both kinds of records until it is stopped; some records are no receipts. */
   function producing() {
@@ -119,8 +119,8 @@ describe('task receipts from Kafka, while processes and brokers fail', () => {
     await eventually(`every partition continues after ${what}`, continues, 90);
     const continued = elapsed();
     for (let taken = 0; !(await topic.isDone()); taken = doneIn(await progressNow())) {
-      const goesOn = async () => (await topic.isDone()) || doneIn(await progressNow()) > taken;
-      await eventually(`more is taken after ${what}`, goesOn, 90);
+      const continues = async () => (await topic.isDone()) || doneIn(await progressNow()) > taken;
+      await eventually(`more is taken after ${what}`, continues, 90);
     }
     const times = recoveries.get(what) ?? [];
     recoveries.set(what, [...times, continued]);

@@ -69,7 +69,7 @@ describe.each(stores)('people in several workspaces on %s', () => {
     });
   }
 
-  /** Lets this many commands through and then fails, as a process that is killed between two appends. */
+  /** Allows this number of commands through and then fails, as a process that is killed between two appends. */
   function killedAfter(commands: number): Run {
     let left = commands;
     return (workspaceId, command) => {
@@ -229,7 +229,7 @@ describe.each(stores)('people in several workspaces on %s', () => {
   });
 
   // @covers PEOPLE-ORDER
-  it('are the same in whatever order the chains are replayed', async () => {
+  it('are the same in any order the chains are replayed', async () => {
     const live = await membershipRows(store);
     const chains = callers.map(({ workspaceId }) => workspaceId);
     for (const order of [chains, [...chains].reverse()]) {

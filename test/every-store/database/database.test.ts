@@ -31,7 +31,7 @@ describe.each(stores)('database adapter on %s', () => {
     return row;
   };
 
-  it('gives the same values whatever the driver', async () => {
+  it('gives the same values no matter the driver', async () => {
     const row = await one(
       `select 2::int2 as small, 9007199254740991::int8 as big, 1.50::numeric as exact, 0.25::float8 as real, true as flag,
               'é\u{1f600}' as text, '{"b":1.0,"a":[]}'::jsonb as json, decode('00ff', 'hex') as bytes, null::text as nothing,
@@ -56,7 +56,7 @@ describe.each(stores)('database adapter on %s', () => {
     });
   });
 
-  it('does not run what is asked for after a transaction has ended', async () => {
+  it('does not run what is requested after a transaction has ended', async () => {
     await database.transaction((tx) => tx.query('create table late (n int)'));
     const late: Promise<unknown>[] = [];
     const failing = database.transaction(async (tx) => {
@@ -92,7 +92,7 @@ describe.each(stores)('database adapter on %s', () => {
     expect(await one('select 1 as n')).toEqual({ n: 1 });
   });
 
-  it('keeps all of a transaction or nothing, and goes on after an error', async () => {
+  it('keeps all of a transaction or nothing, and continues after an error', async () => {
     await database.transaction((tx) => tx.query('create table kept (n int primary key)'));
     await database.transaction((tx) => tx.query('insert into kept values (1)'));
     await expect(

@@ -5,7 +5,7 @@ import { administration } from '../../http/keys.js';
 import { type Service, startService } from '../../http/service.js';
 import { stores } from '../../support/stores.js';
 
-/** Who may do what: scopes, bindings, other workspaces. The same on every store. */
+/** Rights of callers: scopes, bindings, other workspaces. The same on every store. */
 describe.each(stores)('access on %s', () => {
   let service: Service;
   let first: { workspaceId: string; namespaceId: string };
@@ -50,7 +50,7 @@ describe.each(stores)('access on %s', () => {
   };
 
   // @covers AUTH-SCOPE-READ AUTH-SCOPE-EXPORT ERR-insufficient_scope
-  it('lets a key with memory.read read and not write', async () => {
+  it('allows a key with memory.read read and not write', async () => {
     const { json } = await service.call('POST', '/v1/memories', { content: 'for readers' });
     expect(await code(as('reader', 'GET', `/v1/memories/${json.memory_id}`))).toEqual([200, null]);
     expect(await code(as('reader', 'POST', '/v1/memories/search', { query: 'readers' }))).toEqual([200, null]);
@@ -61,7 +61,7 @@ describe.each(stores)('access on %s', () => {
 
   // @covers MEM-PROVENANCE-FIELDS MEM-PROVENANCE-AGENT MEM-PROVENANCE-APP EXPORT-WHO AUTH-SCOPE-WRITE
   // @covers AUTH-SCOPE-EXPORT
-  it('lets a key with memory.write do both, but not export, and writes its provenance', async () => {
+  it('allows a key with memory.write do both, but not export, and writes its provenance', async () => {
     const { json } = await as('writer', 'POST', '/v1/memories', { content: 'by an agent' });
     const got = await as('writer', 'GET', `/v1/memories/${json.memory_id}`);
     expect(got.json.provenance).toEqual({ user_id: null, agent_id: 'ada', app_id: 'test key', run_id: null });
@@ -208,7 +208,7 @@ describe.each(stores)('access on %s', () => {
   });
 
   // @covers BIND-EMPTY-ALL ERR-key_has_no_namespaces
-  it('denies everything to a key that is bound to nothing, on every route, whatever its scopes', async () => {
+  it('denies everything to a key that is bound to nothing, on every route, no matter its scopes', async () => {
     for (const { method, path, access } of routes) {
       const url = path.replace(/:\w+/g, 'x');
       const usual = takesKeys(access) ? 'key_has_no_namespaces' : expect.stringMatching(/_required$|_forbidden$/);

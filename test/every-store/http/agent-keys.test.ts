@@ -127,7 +127,7 @@ describe.each(stores)('keys of agents on %s', () => {
     for (const own of [identity('k'), linked.token]) {
       expect((await by(key, { 'x-service-agent': own })).caller.agent).toBe(identity('k'));
     }
-    for (const other of [identity('o'), identity('z'), 'nobody']) {
+    for (const other of [identity('o'), identity('z'), 'no one']) {
       await expect(by(key, { 'x-service-agent': other })).rejects.toMatchObject({ code: 'agent_not_linked' });
     }
   });

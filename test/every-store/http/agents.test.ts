@@ -119,11 +119,11 @@ describe.each(stores)('agents on %s', () => {
   });
 
   // @covers SEARCH-AGENT
-  it('lets lists, searches and receipts be asked for by agent', async () => {
+  it('allows lists, searches and receipts be asked for by agent', async () => {
     const { agent_id } = await link(identity('g'));
     const content = 'a bittern in the reeds';
     const mine = await by(agent_id, 'POST', '/v1/memories', { content });
-    await people.service().call('POST', '/v1/memories', { content: 'a bittern in the reeds by nobody' });
+    await people.service().call('POST', '/v1/memories', { content: 'a bittern in the reeds by no one' });
     await people.settled();
     const ask = people.service().call;
     const list = (await ask('GET', `/v1/memories?agent_id=${agent_id}`)).json.data;
@@ -136,7 +136,7 @@ describe.each(stores)('agents on %s', () => {
     expect(receipts[1].actor.agent_id).toBe(agent_id);
   });
 
-  it('refuses whatever else stands in the header, whoever sends it', async () => {
+  it('refuses no matter what else is in the header, anyone who sends it', async () => {
     const { token } = await link(identity('h'));
     const others = [identity('z'), 'Ada', 'x', token.slice(0, -1), `agt_${'0'.repeat(43)}`, token.toUpperCase()];
     for (const agent of others) {
@@ -163,8 +163,8 @@ describe.each(stores)('agents on %s', () => {
       ]);
     }
     const other = await people.admin().workspace();
-    const stranger = await people.admin().member(other.workspaceId, 'owner');
-    const owner = await signedIn(people.service(), stranger);
+    const outsider = await people.admin().member(other.workspaceId, 'owner');
+    const owner = await signedIn(people.service(), outsider);
     expect((await owner.call('GET', '/v1/agents')).json.data).toEqual([]);
     expect(code(await owner.call('DELETE', `/v1/agents/${id}`))).toEqual([404, 'agent_not_found']);
     // The same identity may be linked to as many workspaces as want it.

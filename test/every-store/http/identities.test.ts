@@ -203,7 +203,7 @@ describe('attacks on the proof of an identity', () => {
 
 describe('the public files of the registry', () => {
   // @covers REGISTRY-RECEIPT
-  it('show an entry unchanged for ever, and its proof with an ETag', async () => {
+  it('show an entry unchanged forever, and its proof with an ETag', async () => {
     const { json: record } = await call('GET', `/v1/agent-id?id=${agn_id}`);
     const path = `/v1/registry/receipts/${record.provenance.receipt_id}`;
     const entry = await fetched(path);

@@ -7,7 +7,7 @@ import { code, usePeople } from '../../http/people.js';
 import { browser, signedIn } from '../../http/person.js';
 import { stores } from '../../support/stores.js';
 
-/** Who belongs to a workspace. The same on every store. */
+/** Members of a workspace. The same on every store. */
 describe.each(stores)('members on %s', () => {
   const people = usePeople();
   const add = (role: string, body: object) => people.as(role).call('POST', '/v1/members', body);
@@ -17,7 +17,7 @@ describe.each(stores)('members on %s', () => {
   const ownId = async (role: string) => (await people.as(role).call('GET', '/v1/session')).json.user.id as string;
 
   // @covers ERR-member_not_found ERR-member_exists
-  it('adds somebody with a password that is shown once', async () => {
+  it('adds someone with a password that is shown once', async () => {
     const added = await add('admin', { email: 'Eve@example.org', role: 'reader' });
     expect(added.json).toMatchObject({
       email: 'Eve@example.org',
@@ -78,8 +78,8 @@ describe.each(stores)('members on %s', () => {
   });
 
   // @covers ROLE-ADMIN
-  it('is told what is wrong, and lets nobody else in', async () => {
-    const wrong = [{}, { email: 'e@example.org' }, { email: 'nobody', role: 'member' }];
+  it('is shown what is wrong, and allows no one to else in', async () => {
+    const wrong = [{}, { email: 'e@example.org' }, { email: 'no one', role: 'member' }];
     const more = [
       { email: 'e@example.org', role: 'king' },
       { email: 'e@example.org', role: 'member', password: 'short' },
@@ -90,9 +90,9 @@ describe.each(stores)('members on %s', () => {
       expect(code(await remove('admin', id))).toEqual([404, 'member_not_found']);
     }
     const { workspaceId } = await people.admin().workspace();
-    const stranger = await signedIn(people.service(), await people.admin().member(workspaceId, 'owner'));
+    const outsider = await signedIn(people.service(), await people.admin().member(workspaceId, 'owner'));
     const id = await ownId('member');
-    expect(code(await stranger.call('DELETE', `/v1/members/${id}`))).toEqual([404, 'member_not_found']);
+    expect(code(await outsider.call('DELETE', `/v1/members/${id}`))).toEqual([404, 'member_not_found']);
     for (const path of ['/v1/members', '/v1/workspace']) {
       expect(code(await people.as('member').call('GET', path))).toEqual([403, 'admin_required']);
       expect(code(await people.service().call('GET', path))).toEqual([403, 'user_session_required']);
@@ -129,7 +129,7 @@ describe.each(stores)('members on %s', () => {
   });
 
   // @covers IDEM-SECRETS
-  it('adds somebody once under an Idempotency-Key, and does not keep the password', async () => {
+  it('adds someone once under an Idempotency-Key, and does not keep the password', async () => {
     const body = { email: 'once@example.org', role: 'member' };
     const ask = () => people.as('admin').call('POST', '/v1/members', body, { 'idempotency-key': 'member-1' });
     const [made, again] = [await ask(), await ask()];

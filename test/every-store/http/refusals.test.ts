@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../../http/service.js';
 import { stores } from '../../support/stores.js';
 
-/** What the memory API refuses for what stands in the request. The same on every store. */
+/** Everything that the memory API refuses for what is in the request. The same on every store. */
 describe.each(stores)('refusals on %s', () => {
   let service: Service;
   beforeAll(async () => {
@@ -120,7 +120,7 @@ type Row = [string, number, string, string, unknown?, Record<string, string>?];
 const filtered = (filters: object) => ({ query: 'x', filters });
 const many = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-/** What RFC 3339 may say and PostgreSQL has not. */
+/** Times that RFC 3339 may say and PostgreSQL has not. */
 const outOfRange = [
   '0000-01-01T00:00:00Z',
   '2026-01-01T00:00:00+16:00',
@@ -129,7 +129,7 @@ const outOfRange = [
 ];
 const inRange = ['0001-01-01T00:00:00+15:59', '9999-12-31T23:59:59.999999999Z', '9999-12-31T23:59:59-15:59'];
 
-/** What a full-text parser may have no place for. */
+/** Everything that a full-text parser may have no place for. */
 const oddQueries = [
   '-'.repeat(2000),
   '- '.repeat(40),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { usePeople } from '../../http/people.js';
 import { stores } from '../../support/stores.js';
 
-/** What an invalidation names may be in a namespace that the reader may not read. The same on every store. */
+/** Everything that an invalidation names may be in a namespace that the reader may not read. The same on every store. */
 describe.each(stores)('a memory that is valid instead, on %s', () => {
   const people = usePeople();
   const asOwner = async (method: string, path: string, body?: object) =>

@@ -112,13 +112,13 @@ describe('the recalls of memories', () => {
     });
   });
 
-  it('cannot fail by a memory that stands in the results twice', async () => {
+  it('cannot fail by a memory that is in the results twice', async () => {
     await apply([write(tram), recall([tram, tram])]);
     expect((await rows()).recalls).toEqual([`${tram} 2`]);
   });
 
   // @covers RECALLS-BOUNDED
-  it('are pruned to the newest now and then, with the same rows in whatever batches they are replayed', async () => {
+  it('are pruned to the newest now and then, with the same rows in any batches they are replayed', async () => {
     const many = (count: number, when?: When) => Array.from({ length: count }, () => recall([tram], when));
     const history = [
       ...[write(tram), write(train), recall([train])],

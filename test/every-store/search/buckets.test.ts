@@ -93,7 +93,7 @@ describe('postings in buckets', () => {
   });
 });
 
-/** One list of all these postings, half of them merged into the others as a later write does. */
+/** One list of all these postings, half of them merged into the rest as a later write does. */
 async function written(postings: readonly Posting[]) {
   const half = Math.floor(postings.length / 2);
   const listOf = (some: string) =>

@@ -48,6 +48,6 @@ describe('what is kept', () => {
     expect(among(kept, 'ab')).toBe('b');
     kept.set('c', 'c', 10);
     expect(among(kept, 'abc')).toBe('c');
-    expect(kept.get('nobody set this')).toBeUndefined();
+    expect(kept.get('no one set this')).toBeUndefined();
   });
 });

@@ -83,7 +83,7 @@ describe('the keyword arm', () => {
     expect(await store.keyword([])).toEqual([]);
   });
 
-  test('tells which words a memory holds', async () => {
+  test('reports which words a memory holds', async () => {
     const memory = { n: 1, namespaceId: first, text: 'the oak and the elm' };
     await store.remember([memory]);
     await store.add([memory]);
@@ -175,7 +175,7 @@ describe('postings that were kept', () => {
     await check(b);
   });
 
-  test('make no difference to any answer, whatever is written and removed in between', async () => {
+  test('make no difference to any answer, no matter what is written and removed in between', async () => {
     const cache = searchCache();
     await fc.assert(
       fc.asyncProperty(batches, words, (steps, asked) =>
@@ -199,7 +199,7 @@ describe('words that are similar to those of the query', () => {
     );
 
   // @covers SEARCH-TYPO
-  test('are those that memories have now, whatever was read before', async () => {
+  test('are those that memories have now, no matter what was read before', async () => {
     const cache = searchCache();
     const [a, b, c] = ['larch birch', 'cedarwood', 'larches 1250'].map((text, i) => ({
       n: i + 1,

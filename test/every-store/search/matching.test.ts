@@ -30,7 +30,7 @@ async function found(q: string, beforeSeq: number | null = null): Promise<number
   });
 }
 
-/** What PostgreSQL says when it compares every memory with the query. */
+/** Everything that PostgreSQL says when it compares every memory with the query. */
 async function matched(q: string): Promise<number[]> {
   const rows = await store.sql<{ seq: number }>(
     `select d.seq from search_documents d where exists (select 1 from search_texts t
@@ -43,8 +43,8 @@ async function matched(q: string): Promise<number[]> {
 describe('a list by words holds what PostgreSQL finds, newest first', () => {
   test.each([
     ...['river', 'rivers', 'river boat', '"river boat"', '"boat river"', 'river or tea', 'river -tea', '-tea'],
-    ...["o'clock", 'back\\slash', 'tea or -lisbon', '"river boat" or "tea lisbon" -mountain', 'nobody', '17', '-17'],
-    ...['river nobody', 'river or nobody', '-"river boat"', 'mountain "tea lisbon" or river -boat', '"the river"'],
+    ...["o'clock", 'back\\slash', 'tea or -lisbon', '"river boat" or "tea lisbon" -mountain', 'no one', '17', '-17'],
+    ...['river no one', 'river or no one', '-"river boat"', 'mountain "tea lisbon" or river -boat', '"the river"'],
     ...[Array.from({ length: 300 }, (_, i) => `w${i}`).join(' '), 'river '.repeat(300)],
   ])('%s', async (q) => {
     expect(await found(q)).toEqual(await matched(q));
@@ -59,7 +59,7 @@ test('any query finds what PostgreSQL finds, however many words it has', async (
     'tea',
     'lisbon',
     'the',
-    'nobody',
+    'no one',
     '17',
     '18',
     '"river boat"',
@@ -86,7 +86,7 @@ test('nothing is found by what has no words', async () => {
   for (const q of ['the', '?', '', ' - ', '""', '🙂']) expect(await found(q)).toEqual([]);
 });
 
-test('a list goes on behind a memory', async () => {
+test('a list continues behind a memory', async () => {
   const all = await found('river');
   expect(all.length).toBeGreaterThan(20);
   expect(await found('river', all[9])).toEqual(all.slice(10));

@@ -140,7 +140,7 @@ function vectorOf(dimensions: number, seed: number): Float32Array {
 }
 
 describe('a slab', () => {
-  test('holds what a plain map holds, whatever blocks grow, shrink, come and go', () => {
+  test('holds what a plain map holds, no matter what blocks grow, shrink, come and go', () => {
     fc.assert(
       fc.property(steps, (sequence) => {
         const slab = new Slab(codeWidth(13));
@@ -171,7 +171,7 @@ describe('a slab', () => {
     const model: Model = new Map();
     const bytes: number[] = [];
     for (let i = 0; i < 30; i++) {
-      // The block needs one slot and three in turn, and so moves when it has to.
+      // The block needs one slot and three alternately, and so moves when it has to.
       const change = { block: 1, documents: 256, each: i % 2 ? 3 : 1, seed: i };
       apply(slab, model, { changed: [change], gone: i % 5 === 4 ? [1] : [] }, 13, `version ${i}`);
       bytes.push(slab.bytes);

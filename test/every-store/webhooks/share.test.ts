@@ -53,7 +53,7 @@ it('receivers of one workspace that do not answer leave places for the deliverie
   const answered = () => begun.filter((host) => host.startsWith('answers')).length;
   for (let tries = 0; tries < 400 && answered() < 4; tries += 1) await realWorld.sleep(25);
   expect(answered()).toBe(4);
-  // The 80 deliveries that wait for the others would fill all 64 places.
+  // The 80 deliveries that wait for the rest would fill all 64 places.
   expect(begun.length - answered()).toBe(16);
   hanging.abort();
   await worker.stop();

@@ -67,7 +67,7 @@ function lineOf({ entry, hash }: TaskLink): Line | null {
 export const isRefusal = ({ status }: Line): boolean => status === 'tool_denied' || status === 'policy_blocked';
 export const successesOf = (lines: readonly Line[]): number =>
   lines.filter(({ status }) => status === 'success').length;
-export const judged = (lines: readonly Line[]): Line[] => lines.filter((line) => !isRefusal(line));
+export const evaluated = (lines: readonly Line[]): Line[] => lines.filter((line) => !isRefusal(line));
 export const newest = <L extends Line>(lines: readonly L[]): L => lines.reduce((a, b) => (b.seq > a.seq ? b : a));
 export const hours = (count: number): number => count * 3_600_000;
 export const within = (time: number, t: number, count: number): boolean => time > t - hours(count) && time <= t;

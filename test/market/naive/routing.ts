@@ -1,4 +1,4 @@
-import { byText, grouped, judged, type Line, successesOf, symbol, within } from './lines.js';
+import { byText, evaluated, grouped, type Line, successesOf, symbol, within } from './lines.js';
 import { compare, minus, over, quantile, type Ratio, rounded, shown, sum, times, whole } from './numbers.js';
 
 export function routing(
@@ -21,12 +21,12 @@ export function routing(
           .filter((one) => one.capability === capability && one.agent === agent)
           .map(({ price }) => price);
         const prices = [...(mean === null ? [] : [rounded(mean)]), ...quotes].sort(compare);
-        const rate = over(whole(successesOf(own)), whole(judged(own).length));
+        const rate = over(whole(successesOf(own)), whole(evaluated(own).length));
         const [price] = prices;
         if (price === undefined || rate === null || rate[0] === 0n) return [];
         const effective = over(price, rate) ?? price;
         const p95 = quantile(
-          judged(own).map(({ latency }) => latency),
+          evaluated(own).map(({ latency }) => latency),
           95,
         );
         return [

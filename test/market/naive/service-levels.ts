@@ -1,4 +1,4 @@
-import { byText, grouped, hours, judged, type Line, ms, newest, successesOf } from './lines.js';
+import { byText, evaluated, grouped, hours, type Line, ms, newest, successesOf } from './lines.js';
 import { compare, exact, over, quantile, rounded, shown, whole } from './numbers.js';
 
 import { stating } from './stating.js';
@@ -8,7 +8,7 @@ export function serviceLevels(lines: readonly Line[], t: number) {
       const { said, hash } = newest(own);
       const first = own.reduce((a, b) => (b.seq < a.seq ? b : a));
       const [from, to] = [ms(said.period_start), ms(said.period_end)];
-      const ofPeriod = judged(lines).filter(
+      const ofPeriod = evaluated(lines).filter(
         ({ agent, market, ended }) =>
           agent === first.agent && market.capability === said.capability && ended >= from && ended < to,
       );

@@ -19,7 +19,7 @@ const names = (tools: readonly { readonly name: string }[]) => tools.map(({ name
 /** Clients of versions before 2025-06-18 know no structured content, and SDK 1.8 for Python is one of them. */
 const hasNoStructure = (sdk: string) => ['sdk-1.10.0', 'python-1.8.0'].includes(sdk);
 
-/** The official SDKs, of many versions: whoever has written a client may have stayed with one of them. */
+/** The official SDKs, of many versions: anyone who has written a client may have stayed with one of them. */
 export const sdkVersions = (desk: () => Desk) => {
   // @covers MCP-CLIENT-SDK MCP-CLIENT-PYTHON
   it.each(clients)('%s with %s, %s: calls every tool and is refused as it should be', async (program, sdk, era) => {

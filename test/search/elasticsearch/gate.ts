@@ -41,7 +41,7 @@ export async function gateTo(target: string) {
     }
   }
 
-  /** Sends some of the changes to the cluster, and answers for the others as a node does whose queue is full. */
+  /** Sends some of the changes to the cluster, and answers for the rest as a node does whose queue is full. */
   async function rejecting(
     incoming: IncomingMessage,
     outgoing: ServerResponse,

@@ -15,8 +15,8 @@ const root = mkdtempSync(join(tmpdir(), 'counterfoil-audit-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const origin = 'log.example/1';
-const [first, second, stranger] = ['first', 'second', 'stranger'].map((seed) => signerOf(origin, seed));
-if (!first || !second || !stranger) throw new Error('there are three');
+const [first, second, outsider] = ['first', 'second', 'outsider'].map((seed) => signerOf(origin, seed));
+if (!first || !second || !outsider) throw new Error('there are three');
 const vkey = formatVerifierKey(first.key);
 const firstLeaf = keyLeaf(first, '2026-01-01T00:00:00.000Z');
 const secondLeaf = keyLeaf(second, '2026-02-01T00:00:00.000Z', first);
@@ -39,7 +39,7 @@ async function visit(where = directory, key: string[] = [vkey], options: LogSour
   return { code, said: said.join('\n') };
 }
 
-async function judged(path = evidence, key: string[] = [vkey]) {
+async function evaluated(path = evidence, key: string[] = [vkey]) {
   const said: string[] = [];
   const terminal = { out: (text: string) => said.push(text), err: (text: string) => said.push(text) };
   return { code: await auditEvidence(path, { key }, terminal), said: said.join('\n') };
@@ -93,7 +93,7 @@ describe('a log that only grows', () => {
     expect((await visit()).said).toContain('grown by 0 leaves');
   });
 
-  it('may change its keys: who knows the first trusts those that it vouched for', async () => {
+  it('may change its keys: who knows the first trusts those that it signed for', async () => {
     const leaves = [firstLeaf, ...heads(5), secondLeaf, ...heads(14).slice(7)];
     grow(leaves.slice(0, 5));
     expect((await visit()).code).toBe(0);
@@ -119,9 +119,9 @@ describe('a log that contradicts itself', () => {
     expect(code).toBe(1);
     expect(said).toMatch(/The log has forked: .*\n?The evidence is in .*counterfoil audit --evidence/s);
     expect(seen()).toBe(before);
-    expect(await judged()).toEqual({ code: 0, said: `${origin} has signed two different trees of 300 leaves.` });
-    expect((await judged(evidence, [])).said).toContain(`It was proven for the holder of the key ${vkey}`);
-    expect(await judged(evidence, [formatVerifierKey(stranger.key)])).toMatchObject({ code: 1 });
+    expect(await evaluated()).toEqual({ code: 0, said: `${origin} has signed two different trees of 300 leaves.` });
+    expect((await evaluated(evidence, [])).said).toContain(`It was proven for the holder of the key ${vkey}`);
+    expect(await evaluated(evidence, [formatVerifierKey(outsider.key)])).toMatchObject({ code: 1 });
     // What was found first is kept.
     expect((await visit()).said).toContain('exists already and was not changed');
   });
@@ -138,16 +138,16 @@ describe('a log that contradicts itself', () => {
     const { code, said } = await visit();
     expect(code).toBe(1);
     expect(said).toContain(`The log was rewritten: its checkpoint of ${to} leaves does not extend`);
-    const shown = await judged();
+    const shown = await evaluated();
     expect(shown.said).toContain(`a tree of ${to} leaves that does not begin with the tree of ${from} leaves`);
     expect(shown.code).toBe(0);
     const { consistency, ...rest } = JSON.parse(readFileSync(evidence, 'utf8'));
     const broken = join(directory, 'broken.json');
     writeFileSync(broken, JSON.stringify({ ...rest, consistency: consistency.slice(1) }));
-    expect(await judged(broken)).toMatchObject({ code: 1 });
+    expect(await evaluated(broken)).toMatchObject({ code: 1 });
     const honest = { ...rest, later: rest.older, root: rest.root, consistency: [] };
     writeFileSync(broken, JSON.stringify(honest));
-    expect(await judged(broken)).toMatchObject({ code: 1 });
+    expect(await evaluated(broken)).toMatchObject({ code: 1 });
   });
 
   it('shows a smaller tree, which by itself proves nothing', async () => {
@@ -157,8 +157,8 @@ describe('a log that contradicts itself', () => {
     const { code, said } = await visit();
     expect(code).toBe(1);
     expect(said).toContain('The log has 200 leaves now, fewer than the checkpoint of 300 leaves that was seen before.');
-    expect(await judged()).toMatchObject({ code: 1 });
-    expect((await judged()).said).toContain('which every growing log does');
+    expect(await evaluated()).toMatchObject({ code: 1 });
+    expect((await evaluated()).said).toContain('which every growing log does');
   });
 
   it('has a head that is not bigger than the one before it, in one visit or in two', async () => {
@@ -170,7 +170,7 @@ describe('a log that contradicts itself', () => {
         grow(all);
         expect((await visit()).code).toBe(at === visits.length - 1 ? 1 : 0);
       }
-      const { code, said } = await judged();
+      const { code, said } = await evaluated();
       expect(said).toMatch(
         /leaf 299 is a head of 5 entries after leaf 2\d\d, a head of \d+ entries of the same workspace/,
       );
@@ -205,14 +205,14 @@ describe('what a log has not signed is no evidence', () => {
     expect(existsSync(evidence)).toBe(false);
   });
 
-  it('is a checkpoint of somebody else', async () => {
-    grow([firstLeaf, ...heads(3)], by(stranger));
+  it('is a checkpoint of someone else', async () => {
+    grow([firstLeaf, ...heads(3)], by(outsider));
     expect(await visit()).toEqual({
       code: 1,
       said: 'The checkpoint of 4 leaves: no known key has signed the note.',
     });
     grow([firstLeaf, ...heads(3)]);
-    expect((await visit(directory, [formatVerifierKey(stranger.key)])).code).toBe(1);
+    expect((await visit(directory, [formatVerifierKey(outsider.key)])).code).toBe(1);
     expect(existsSync(state)).toBe(false);
   });
 });
@@ -234,7 +234,7 @@ describe('a log that cannot be read', () => {
     return existsSync(at) ? [200, readFileSync(at)] : [404, ''];
   };
 
-  it('is read over HTTP, by few files at a later visit, and waits when it is told to', async () => {
+  it('is read over HTTP, by few files at a later visit, and waits when it is asked to', async () => {
     const leaves = [firstLeaf, ...heads(999)];
     grow(leaves.slice(0, 900));
     let refusals = 0;

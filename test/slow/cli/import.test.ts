@@ -57,7 +57,7 @@ async function exported(name: string, service = from, key = fromKey) {
   return { code, said: said.join('\n') };
 }
 
-/** What an import must keep of every memory, with the text of its metadata as it is spelt. */
+/** Everything that an import must keep of every memory, with the text of its metadata as it is spelt. */
 async function held(service: Service, key: string): Promise<string[]> {
   const { text } = await service.call('GET', '/v1/memories/export?limit=1000', undefined, {
     authorization: `Bearer ${key}`,
@@ -69,10 +69,9 @@ async function held(service: Service, key: string): Promise<string[]> {
 
 const page = (data: unknown[], next: string | null = null) =>
   JSON.stringify({ format: 'service-memories/1', data, next_cursor: next });
-const memory = (content: unknown, more: object = {}) => ({
-  ...{ id: '0', content, metadata: {}, source: null, playground: false, namespace: { id: '0', name: 'default' } },
-  ...more,
-});
+const blank = { id: '0', metadata: {}, source: null, playground: false, namespace: { id: '0', name: 'default' } };
+
+const memory = (content: unknown, more: object = {}) => ({ ...blank, content, ...more });
 
 describe('what was exported', () => {
   it('is taken into another workspace with content, metadata as it was spelt, source, playground and namespace', async () => {
@@ -107,7 +106,7 @@ describe('what was exported', () => {
     });
   });
 
-  it('goes into one namespace where that is asked for, and from standard input', async () => {
+  it('goes into one namespace where that is requested, and from standard input', async () => {
     const { key } = await admin.workspace();
     const into = await imported('-', { key, namespace: 'default' }, readFileSync(file('all')));
     expect(into).toEqual({ code: 0, said: table(4, 0, 0) });
@@ -215,7 +214,7 @@ describe('what is no export', () => {
     expect(code).toBe(2);
   });
 
-  it('refuses what is no memory by its place, and takes the others', async () => {
+  it('refuses what is no memory by its place, and takes the rest', async () => {
     const { key } = await admin.workspace();
     const odd = [3, null, [], 'x', {}, memory(1), memory('a', { metadata: [] }), memory('a', { namespace: 'default' })];
     const more = [

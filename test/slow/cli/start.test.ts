@@ -28,7 +28,7 @@ interface Started {
   stop(signal?: NodeJS.Signals): Promise<unknown>;
 }
 
-/** What a person sees who starts the built service in a directory, until it listens or has ended. */
+/** Everything that a person sees who starts the built service in a directory, until it listens or has ended. */
 async function serve(env: Record<string, string> = {}): Promise<Started> {
   const child = spawn(process.execPath, [main, 'serve'], {
     cwd: directory,
@@ -103,7 +103,7 @@ describe('what is wrong is said in one sentence, and nothing was made', () => {
     ],
     ['a pseudo file system', /of the kernel.* Set DATA_DIR /, () => ({ DATA_DIR: '/sys' })],
     [
-      'a file in the place of the directory',
+      'a file instead of the directory',
       /file is a file and not a directory\. Set DATA_DIR/,
       () => {
         writeFileSync(join(directory, 'file'), '');
@@ -160,7 +160,7 @@ describe('what is wrong is said in one sentence, and nothing was made', () => {
 });
 
 describe('while the store is opened', () => {
-  it('callers are told to come again, and the port is free afterwards', async () => {
+  it('callers are asked to retry, and the port is free afterwards', async () => {
     const port = await takenPort();
     await started.pop()?.();
     const held = await holdPort('127.0.0.1', port);
@@ -209,9 +209,9 @@ describe('the first password and key', () => {
     expect((await signIn(origin, passwordIn(reset.out))).status).toBe(200);
     expect((await signIn(origin, passwordIn(said))).status).toBe(401);
     expect((await fetch(`${origin}/v1/session`, { headers: { cookie } })).status).toBe(401);
-    expect(await run('people', 'password', 'nobody@localhost')).toMatchObject({
+    expect(await run('people', 'password', 'unknown@localhost')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('No person has the e-mail address nobody@localhost'),
+      err: expect.stringContaining('No person has the e-mail address unknown@localhost'),
     });
     expect(await run('keys', 'create', '--workspace', 'x')).toMatchObject({ code: 2 });
     expect(await run('fsck')).toMatchObject({ code: 0 });

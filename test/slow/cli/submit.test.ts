@@ -63,7 +63,7 @@ const refusedLines = (path: string) =>
 
 describe('a file of receipts', () => {
   // @covers SUBMIT-LINES
-  it('is submitted in the order of its lines, whatever its line ends are, and again as duplicates', async () => {
+  it('is submitted in the order of its lines, no matter what its line ends are, and again as duplicates', async () => {
     const { key } = await admin.workspace();
     const lines = Array.from({ length: 250 }, (_, i) => line({ n: i }));
     writeFileSync(file('all'), `\ufeff${lines.slice(0, 120).join('\r\n')}\r\n\n  \n${lines.slice(120).join('\n')}`);
@@ -216,8 +216,15 @@ describe('a submission ends with 2 and a sentence', () => {
     writeFileSync(file('a'), `${line()}\n${line()}`);
     const url = service.app.server.listeningOrigin;
     const state = {
-      ...{ format: 'counterfoil-submit/1', url, line: 2, offset: 10, fingerprint: 'other' },
-      ...{ refused_bytes: 0, recorded: 1, duplicates: 0, refused: {} },
+      format: 'counterfoil-submit/1',
+      url,
+      line: 2,
+      offset: 10,
+      fingerprint: 'other',
+      refused_bytes: 0,
+      recorded: 1,
+      duplicates: 0,
+      refused: {},
     };
     for (const [wrong, sentence] of [
       [state, 'with another file'],

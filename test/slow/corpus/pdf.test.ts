@@ -30,10 +30,10 @@ describe('the score of a text', () => {
       kept: 3,
       read: 4,
       pairs: 4,
-      pairsKept: 1,
+      pairsMatched: 1,
       glued: 1,
     });
-    expect(scoreOf('no no no', 'no no')).toMatchObject({ kept: 2, pairsKept: 1, glued: 0 });
+    expect(scoreOf('no no no', 'no no')).toMatchObject({ kept: 2, pairsMatched: 1, glued: 0 });
   });
 
   it.each([

@@ -254,7 +254,7 @@ it('sends nothing about its own agents and for files of another key, and gives f
 }, 120_000);
 
 // @covers ERC-GIVE-OPT-OUT ERC-FEED-SERVED ERC-GIVE-NOTICE
-it('ends with the link, while files stay as they are, and goes on in a service that starts again', async () => {
+it('ends with the link, while files stay as they are, and continues in a service that starts again', async () => {
   const before = await given(one);
   await submit('@one', 'success');
   const epoch = today();

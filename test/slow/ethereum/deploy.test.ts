@@ -42,7 +42,7 @@ interface Case {
   readonly tools?: Partial<DeployTools>;
 }
 
-/** What the command prints, without a terminal. */
+/** Everything that the command prints, without a terminal. */
 async function run({ key, node, options = { yes: true }, tools, ...more }: Case) {
   const signer = openSigner(key);
   let said = '';

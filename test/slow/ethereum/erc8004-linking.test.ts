@@ -216,15 +216,15 @@ describe('links to ERC-8004', () => {
   // @covers ERC-LINK-ONE ERC-RECORD
   it('of one workspace neither block nor replace those of another', async () => {
     const { workspaceId } = await people.admin().workspace();
-    const stranger = await signedIn(people.service(), await people.admin().member(workspaceId, 'admin'));
+    const outsider = await signedIn(people.service(), await people.admin().member(workspaceId, 'admin'));
     const mine = await agent();
-    const theirs = await agent({ by: stranger, workspaceId, holder: mine.holder });
+    const theirs = await agent({ by: outsider, workspaceId, holder: mine.holder });
     const [number, other] = [await registries.register(first), await registries.register(second)];
-    expect(code(await stranger.call('PUT', mine.path, { agent_id: number, proof: { registration: true } }))).toEqual([
+    expect(code(await outsider.call('PUT', mine.path, { agent_id: number, proof: { registration: true } }))).toEqual([
       404,
       'agent_not_found',
     ]);
-    expect(code(await stranger.call('DELETE', mine.path))).toEqual([404, 'agent_not_found']);
+    expect(code(await outsider.call('DELETE', mine.path))).toEqual([404, 'agent_not_found']);
     const text = textOf(mine.agnId, number);
     expect((await mine.put(number, await signed(first, text))).status).toBe(200);
     expect((await theirs.put(other, await signed(second, textOf(mine.agnId, other)))).status).toBe(200);

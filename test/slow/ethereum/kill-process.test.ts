@@ -71,10 +71,19 @@ it('pays once for each checkpoint, although its process is killed', async () => 
   const balance = async () => BigInt(String(await anvil.call('eth_getBalance', [account, 'latest'])));
   const before = await balance();
   const env = {
-    ...{ DATA_DIR: store.directory, BOOTSTRAP_API_KEY: apiKey, PORT: '0', LOG_LEVEL: 'error', OTS_CALENDARS: 'off' },
+    DATA_DIR: store.directory,
+    BOOTSTRAP_API_KEY: apiKey,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    OTS_CALENDARS: 'off',
     ...(store.store.kind === 'server' ? { DATABASE_URL: store.store.url } : {}),
-    ...{ ETH_RPC_URL: anvil.url, ETH_CHAIN_ID: `${anvil.chainId}`, ETH_PRIVATE_KEY_FILE: keyFile },
-    ...{ ETH_ANCHOR_ADDRESS: address, ETH_ANCHOR_INTERVAL: '1s', ETH_CONFIRMATIONS: '2', ANCHOR_INTERVAL: '168h' },
+    ETH_RPC_URL: anvil.url,
+    ETH_CHAIN_ID: `${anvil.chainId}`,
+    ETH_PRIVATE_KEY_FILE: keyFile,
+    ETH_ANCHOR_ADDRESS: address,
+    ETH_ANCHOR_INTERVAL: '1s',
+    ETH_CONFIRMATIONS: '2',
+    ANCHOR_INTERVAL: '168h',
   };
   for (let kill = 0; kill < kills; kill += 1) {
     const service = await start({ ...bare, ...env });

@@ -24,7 +24,7 @@ afterEach(async () => {
 /** A process whose node is the proxy. */
 const started = (): Process => sending.start({ node: openNode(proxy.url, 2000) });
 
-/** Steps and looks back, with a block after each, whatever comes of it. */
+/** Steps and looks back, with a block after each, no matter what results. */
 async function steps(process: Process, count: number): Promise<void> {
   for (let done = 0; done < count; done += 1) {
     await process.step().catch(() => undefined);

@@ -94,7 +94,7 @@ it('gives checkpoints whose prepare position is 0, and reads from them', async (
   expect(await firstAfter(positionOf(third?.position ?? 0, 0))).toBe('memory.write');
 });
 
-it('takes an append behind the last revision of a soft-deleted stream, and goes on counting', async () => {
+it('takes an append behind the last revision of a soft-deleted stream, and continues counting', async () => {
   nextStream();
   await client.appendToStream(stream, [newEvent('a'), newEvent('b')], unary);
   await client.deleteStream(stream);

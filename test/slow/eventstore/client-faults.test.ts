@@ -219,7 +219,7 @@ it('a subscription that is lost, and a consumer that is slow', async () => {
       link.cut();
     }
   } catch (error) {
-    // Otherwise the subscriber would go on for ever.
+    // Otherwise the subscriber would continue forever.
     ended.abort();
     throw error;
   }

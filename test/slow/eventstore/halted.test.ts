@@ -140,8 +140,11 @@ async function isFollowed(): Promise<void> {
   await expect.poll(() => sql(`select 1 from chains where chain = '${chain}'`), patient).toHaveLength(1);
 }
 const other = (): Proposed => ({
-  ...{ id: crypto.randomUUID(), type: 'other', contentType: 'application/json' },
-  ...{ data: Buffer.from('{}'), customMetadata: Buffer.alloc(0) },
+  id: crypto.randomUUID(),
+  type: 'other',
+  contentType: 'application/json',
+  data: Buffer.from('{}'),
+  customMetadata: Buffer.alloc(0),
 });
 
 // @covers EVS-POSITION
@@ -156,7 +159,7 @@ it.each([
   await takesWrites();
 });
 
-it('tells refused rights from a server that does not answer', async () => {
+it('reports refused rights from a server that does not answer', async () => {
   server.fail({ onRead: () => 'denied' });
   await expect.poll(async () => (await readiness()).missing, patient).toContain('refuses the credentials');
   server.fail({});

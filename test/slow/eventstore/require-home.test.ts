@@ -126,8 +126,11 @@ const metadata = (settings: object): Parameters<EventStoreServer['store']['appen
   expected: 'any',
   events: [
     {
-      ...{ id: crypto.randomUUID(), type: '$metadata', contentType: 'application/json' },
-      ...{ data: Buffer.from(JSON.stringify(settings)), customMetadata: Buffer.alloc(0) },
+      id: crypto.randomUUID(),
+      type: '$metadata',
+      contentType: 'application/json',
+      data: Buffer.from(JSON.stringify(settings)),
+      customMetadata: Buffer.alloc(0),
     },
   ],
 });

@@ -52,7 +52,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** What somebody pastes into a shell in the directory of the service. */
+/** Everything that someone pastes into a shell in the directory of the service. */
 function shell(commands: string, env: Record<string, string> = {}): Promise<Ended> {
   const script = `set -euo pipefail\ncounterfoil() { ${process.execPath} ${main} "$@"; }\n${commands}`;
   const options = { cwd: directory, env: { ...bare, ...settings, ...env } };
@@ -86,7 +86,7 @@ async function prove(memory: string): Promise<{ status: number; text: string }> 
   return ask(`/v1/receipts/${receipt}/proof`);
 }
 
-/** What follows from the secrets of the installation: whether a receipt is known again, and the public tag of the workspace. */
+/** Facts that follow from the secrets of the installation: whether a receipt is known again, and the public tag of the workspace. */
 async function ofSecrets(): Promise<{ status: number; tag: string }> {
   const { status } = await ask('/v1/receipts', task);
   const signedIn = await fetch(`${service?.origin}/v1/session`, { method: 'POST', body: JSON.stringify(owner) });

@@ -37,10 +37,10 @@ describe('a service that may open 1,024 files', () => {
     fetch(`${service.origin}/v1/memories`, {
       method: 'POST',
       headers,
-      body: JSON.stringify({ content: `call +44 20 7946 0958, ${'the heron stands in the shallows '.repeat(20_000)}` }),
+      body: JSON.stringify({ content: `call +44 20 7946 0958, ${'the heron is in the shallows '.repeat(20_000)}` }),
     });
 
-  it('goes on with 1,100 idle connections and a large write, and takes writes when they are gone', async () => {
+  it('continues with 1,100 idle connections and a large write, and takes writes when they are gone', async () => {
     const kept = await fetch(`${service.origin}/healthz`);
     await kept.text();
     const sockets: Socket[] = [];
@@ -85,7 +85,7 @@ describe('a service that may open 1,024 files', () => {
         resolve();
       });
     });
-    // After 20 s and at the next look, which comes every 5; without a bound it stays open for ever.
+    // After 20 s and at the next look, which comes every 5; without a bound it stays open forever.
     expect(performance.now() - from).toBeLessThan(120_000);
   });
 });

@@ -16,7 +16,7 @@ const faulty = fileURLToPath(new URL('../../faults/disk-faults.cjs', import.meta
 let root: string;
 let env: Record<string, string>;
 let service: Service;
-/** What was acknowledged. */
+/** Everything that was acknowledged. */
 let written: Map<string, string>;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'counterfoil-disk-'));
@@ -37,7 +37,9 @@ interface Answer {
 
 async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await fetch(`${service.origin}${path}`, {
-    ...{ method, headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(30_000) },
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(30_000),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -67,7 +69,7 @@ function fill(disk: string, left: number): void {
   }
 }
 
-/** What a client may be told while the store is away: a code of the interface, never a 500 and never silence. */
+/** The answers that a client may get while the store is away: a code of the interface, never a 500 and never silence. */
 const codesWhileAway = [
   'receipt_unavailable',
   'recall_receipt_unavailable',
@@ -98,7 +100,9 @@ async function expectNothingLost(): Promise<void> {
     expect({ status, found: text.includes(content) }).toEqual({ status: 200, found: true });
   }
   const said = execFileSync(process.execPath, [main, 'fsck'], {
-    ...{ env: { ...bare, ...env }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    env: { ...bare, ...env },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   expect(said).toContain('No fault');
 }
@@ -109,7 +113,7 @@ test.each([
   'write ENOSPC pg_wal',
   'write EIO /base/',
   'write ENOSPC /base/',
-])(`the service heals by itself from "%s", ${rounds} times`, async (fault) => {
+])(`the service recovers by itself from "%s", ${rounds} times`, async (fault) => {
   const faults = join(root, 'faults');
   env = { ...env, FAULTS: faults, NODE_OPTIONS: `--require ${faulty}` };
   service = await start(env);
@@ -139,7 +143,7 @@ test(`a disk that fills up, nearly or at once, ends in refusals, and in writes a
     service = await start(env);
     for (let round = 0; round < 2 * rounds; round += 1) {
       await untilWritable();
-      // Nearly full by turns, which the service sees coming, and full at once, which it cannot.
+      // Nearly full alternately, which the service sees coming, and full at once, which it cannot.
       const left = round % 2 === 0 ? 30 * 2 ** 20 : 0;
       fill(disk, left);
       const until = performance.now() + 3000;

@@ -10,10 +10,10 @@ import { operations } from '../../openapi/document.js';
 import { remember } from '../../openapi/seen.js';
 import { repeats } from '../../support/repeats.js';
 
-/** How many requests are sent, so many of them at once. */
+/** How many requests are sent, this number of of them at once. */
 const count = repeats('REQUESTS');
 const atOnce = 16;
-/** After so many groups of requests the ids and credentials are looked up anew. */
+/** After this number of groups of requests the ids and credentials are looked up again. */
 const renewed = 30;
 
 /** Hashing a password takes as long as many requests, and who has lost a credential is refused everything from then on. */

@@ -96,8 +96,13 @@ test(`kill -9 while checkpoints are signed and submitted, ${kills} times`, { tim
   const chain = createChain();
   const calendar = await startCalendar(chain);
   const env = {
-    ...{ DATA_DIR: directory, BOOTSTRAP_API_KEY: key, PORT: '0', LOG_LEVEL: 'error', RATE_LIMITS: 'off' },
-    ...{ ANCHOR_INTERVAL: '1s', OTS_CALENDARS: calendar.url },
+    DATA_DIR: directory,
+    BOOTSTRAP_API_KEY: key,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    RATE_LIMITS: 'off',
+    ANCHOR_INTERVAL: '1s',
+    OTS_CALENDARS: calendar.url,
   };
   const blocks = setInterval(() => {
     calendar.broadcast();

@@ -31,8 +31,14 @@ const receiptsPage = z.object({
 test(`kill -9 during a delete by a filter, ${kills} times, deletes each memory once`, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-'));
   const env = {
-    ...{ DATA_DIR: directory, BOOTSTRAP_API_KEY: key, OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password },
-    ...{ PORT: '0', LOG_LEVEL: 'error', RATE_LIMITS: 'off', OTS_CALENDARS: 'off' },
+    DATA_DIR: directory,
+    BOOTSTRAP_API_KEY: key,
+    OWNER_EMAIL: owner.email,
+    OWNER_PASSWORD: owner.password,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    RATE_LIMITS: 'off',
+    OTS_CALENDARS: 'off',
   };
   let service = await start(env);
   const post = async (path: string, body: unknown, headers: Record<string, string> = bearer) => {

@@ -55,7 +55,10 @@ async function killRounds(env: Record<string, string>): Promise<void> {
   });
   const settings = {
     ...{ ...env, BOOTSTRAP_API_KEY: key, OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, PORT: '0' },
-    ...{ LOG_LEVEL: 'error', RATE_LIMITS: 'off', OTS_CALENDARS: 'off', ALLOW_PRIVATE_URLS: '1' },
+    LOG_LEVEL: 'error',
+    RATE_LIMITS: 'off',
+    OTS_CALENDARS: 'off',
+    ALLOW_PRIVATE_URLS: '1',
   };
   const acknowledged = new Set<string>();
   for (let round = 0; round < kills; round += 1) {
@@ -68,9 +71,9 @@ async function killRounds(env: Record<string, string>): Promise<void> {
   }
   const again = await start(settings);
   try {
-    const told = () => new Set(receiver.received.map((one): string => one.json.data.memory.id));
-    const missing = () => [...acknowledged].filter((id) => !told().has(id));
-    // What a killed process had in hand comes when its lease has run out.
+    const reported = () => new Set(receiver.received.map((one): string => one.json.data.memory.id));
+    const missing = () => [...acknowledged].filter((id) => !reported().has(id));
+    // What a killed process had in progress comes when its lease has run out.
     for (let tries = 0; missing().length > 0 && tries < 180; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
@@ -84,7 +87,7 @@ async function killRounds(env: Record<string, string>): Promise<void> {
   }
   const ids = new Set(receiver.received.map((one) => one.headers['webhook-id']));
   console.log(
-    `${kills} kills, ${acknowledged.size} acknowledged memories, all told; ` +
+    `${kills} kills, ${acknowledged.size} acknowledged memories, all delivered; ` +
       `${receiver.received.length} requests of ${ids.size} deliveries`,
   );
 }

@@ -21,7 +21,7 @@ const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-roles-'));
 const loadMs = 600;
 const headers = { authorization: `Bearer ${key}` };
 
-/** What a fault strikes: the process of a role, or the server of the database. */
+/** The target of a fault: the process of a role, or the server of the database. */
 interface Target {
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -30,21 +30,21 @@ interface Target {
   resume(): Promise<void>;
 }
 
-/** What happens to a target, and what ends it. */
+/** A fault of a target, and the call that ends it. */
 interface Fault {
   strike(target: Target): Promise<void>;
-  heal(target: Target): Promise<void>;
+  recover(target: Target): Promise<void>;
 }
 
-const killed: Fault = { strike: (target) => target.kill(), heal: (target) => target.start() };
+const killed: Fault = { strike: (target) => target.kill(), recover: (target) => target.start() };
 const milder: Readonly<Record<string, Fault>> = {
-  stopped: { strike: (target) => target.stop(), heal: (target) => target.start() },
+  stopped: { strike: (target) => target.stop(), recover: (target) => target.start() },
   paused: {
     async strike(target) {
       await target.pause();
       await pause(500 + Math.random() * 2500);
     },
-    heal: (target) => target.resume(),
+    recover: (target) => target.resume(),
   },
   /** It runs for a quarter of the time. */
   slow: {
@@ -56,7 +56,7 @@ const milder: Readonly<Record<string, Fault>> = {
         await pause(50);
       }
     },
-    heal: async () => undefined,
+    recover: async () => undefined,
   },
 };
 
@@ -157,7 +157,7 @@ async function strikeAll(what: string, faultOf: (round: number, at: number) => F
       await pause(Math.random() * loadMs);
       stop.abort();
       const since = performance.now();
-      await fault.heal(target);
+      await fault.recover(target);
       await untilTaken(survivor.origin(), `after ${label}`);
       taken.push(performance.now() - since);
       await Promise.all(loading);

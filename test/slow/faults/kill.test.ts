@@ -18,7 +18,7 @@ const kills = repeats('KILLS');
 const ledgerKills = repeats('LEDGER_KILLS');
 /** How many writes are acknowledged before a kill, at least: an engine of its own takes longer to begin than a table. */
 const ledgerWrites = repeats('LEDGER_WRITES');
-/** A store is thrown away after this many, or checking what has grown would take all the time. */
+/** A store is thrown away after this number, or checking what has grown would take all the time. */
 const killsPerStore = 10;
 const run = promisify(execFile);
 

@@ -31,7 +31,7 @@ function run(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   });
 }
 
-/** What a client with a key, and anybody, sees of a store: receipts, the proofs of some, the log. */
+/** Everything that a client with a key, and anybody, sees of a store: receipts, the proofs of some, the log. */
 async function seen({ call }: Service) {
   const receipts: { receipt_id: string; kind: string }[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -49,7 +49,7 @@ async function seen({ call }: Service) {
   return { receipts, bundles, log, memories: (await call('GET', '/v1/memories?limit=100')).json.data };
 }
 
-/** The rows of a table, whatever their order. */
+/** The rows of a table, no matter their order. */
 async function rowsOf(database: Database, table: string): Promise<unknown> {
   return database.read((tx) =>
     tx.query(

@@ -19,7 +19,9 @@ test('serves through PgBouncer in session mode, and loses nothing when PgBouncer
   const own = { PGBOUNCER_DIR: join(directory, 'pgbouncer'), PGBOUNCER_PORT: String(await freePort()) };
   const bouncer = (action: string): string =>
     execFileSync(join(packageRoot, 'ops/pgbouncer.sh'), [action], {
-      ...{ env: { ...process.env, ...own, DATABASE_URL: url }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] },
+      env: { ...process.env, ...own, DATABASE_URL: url },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
   execFileSync('chmod', ['755', directory]);
   // A connection sets by itself what it needs, because PgBouncer refuses such settings at the start of a connection.

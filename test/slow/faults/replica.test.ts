@@ -37,7 +37,7 @@ afterAll(async () => {
 const wireTo = (url: string) =>
   wireReplica(readConfig({ DATABASE_URL: primary.url, DATABASE_REPLICA_URL: url }), database.prompt, silent);
 
-/** Who answers a list now. */
+/** The caller whose list is answered now. */
 async function answering(): Promise<string> {
   return reads.readList(database.prompt)(logChain, async (tx) => {
     const [row] = await tx.query<{ port: number }>(`select current_setting('port')::int as port`);
@@ -150,9 +150,9 @@ it('a wrong setting stops the start, and a replica that is away does not', async
   };
   await expect(
     wrong((url) => {
-      url.username = 'nobody';
+      url.username = 'no one';
     }),
-  ).rejects.toThrow(/^DATABASE_REPLICA_URL is wrong: the server 127.0.0.1:\d+ refuses the user nobody\.$/);
+  ).rejects.toThrow(/^DATABASE_REPLICA_URL is wrong: the server 127.0.0.1:\d+ refuses the user noOne\.$/);
   await expect(
     wrong((url) => {
       url.pathname = '/other';

@@ -32,9 +32,9 @@ it('answers by codes while PostgreSQL restarts or stands still, and loses nothin
     await until(60_000, ready);
   }
   await new Promise((resolve) => setTimeout(resolve, 1500));
-  const told = await load.stop();
-  expect(told.wrong).toEqual([]);
-  expect([...told.memories.values()].length).toBeGreaterThan(10);
+  const reported = await load.stop();
+  expect(reported.wrong).toEqual([]);
+  expect([...reported.memories.values()].length).toBeGreaterThan(10);
   await service.settled();
-  expect(await faultsAfter(postgres.url, told)).toEqual([]);
+  expect(await faultsAfter(postgres.url, reported)).toEqual([]);
 });

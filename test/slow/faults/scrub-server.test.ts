@@ -39,7 +39,7 @@ async function onServer(...statements: string[]): Promise<void> {
   await client.end();
 }
 
-/** What a scrub says, which ends with this code. */
+/** Everything that a scrub says, which ends with this code. */
 const scrub = async (code = 0): Promise<string> => {
   const env = { ...bare, DATABASE_URL: server.url, DATA_DIR: directory, LOG_LEVEL: 'error' };
   const ended = await run(process.execPath, [main, 'scrub'], { env }).catch((error) => error);

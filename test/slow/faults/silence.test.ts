@@ -20,7 +20,7 @@ describe('a PostgreSQL server whose connections go silent', () => {
   it.each([
     'forgotten',
     'late',
-  ] as const)('refuses with codes, says that it is not ready, and goes on: %s', async (how) => {
+  ] as const)('refuses with codes, says that it is not ready, and continues: %s', async (how) => {
     direct = await freshDatabase();
     proxy = await silentProxy(direct);
     service = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'silent', ...owner });
@@ -37,16 +37,16 @@ describe('a PostgreSQL server whose connections go silent', () => {
     // The clients of the load may all be waiting for something else, so this write is the test's own.
     const refused = await service.call('POST', '/v1/memories', { content: 'it is silent' });
     expect([refused.status, refused.json.error?.code]).toEqual([503, 'receipt_unavailable']);
-    proxy.heal(how);
+    proxy.recover(how);
     await until(40_000, async () => (await ready()) === 200);
     await until(
       40_000,
       async () => (await service.call('POST', '/v1/memories', { content: 'it is back' })).status < 300,
     );
     await new Promise((resolve) => setTimeout(resolve, 2000));
-    const told = await load.stop();
-    expect(told.wrong).toEqual([]);
+    const reported = await load.stop();
+    expect(reported.wrong).toEqual([]);
     await service.settled();
-    expect(await faultsAfter(direct, told)).toEqual([]);
+    expect(await faultsAfter(direct, reported)).toEqual([]);
   });
 });

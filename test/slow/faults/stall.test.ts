@@ -18,7 +18,7 @@ const some = [
   'dashes',
 ];
 
-describe('while somebody sends the worst texts', () => {
+describe('while someone sends the worst texts', () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-stall-'));
   let service: Service;
   beforeAll(async () => {

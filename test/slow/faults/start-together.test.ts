@@ -18,7 +18,7 @@ async function sql(url: string, statement: string): Promise<void> {
   await client.end();
 }
 
-/** Three processes on one database, started at once, each of which must serve what the others have written. */
+/** Three processes on one database, started at once, each of which must serve what the rest have written. */
 async function startThree(url: string, directory: string): Promise<void> {
   const env = { DATABASE_URL: url, DATA_DIR: directory, PORT: '0', OTS_CALENDARS: 'off', LOG_LEVEL: 'error' };
   const started = await Promise.allSettled([1, 2, 3].map(() => start({ ...env, BOOTSTRAP_API_KEY: key })));
@@ -40,7 +40,7 @@ async function startThree(url: string, directory: string): Promise<void> {
   }
 }
 
-it('three processes that start at once on one database all serve, also when its read models must be built anew', async () => {
+it('three processes that start at once on one database all serve, also when its read models must be built again', async () => {
   for (let round = 0; round < rounds; round += 1) {
     const url = await freshDatabase();
     const directory = mkdtempSync(join(tmpdir(), 'counterfoil-together-'));

@@ -25,7 +25,9 @@ async function write(origin: string, label: string): Promise<Map<string, string>
     Array.from({ length: 10 }, async (_, n) => {
       const content = `${label} memory ${n}`;
       const response = await fetch(`${origin}/v1/memories`, {
-        ...{ method: 'POST', headers: { authorization: `Bearer ${key}` }, body: JSON.stringify({ content }) },
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ content }),
       });
       const text = await response.text();
       const id = /"memory_id":"([^"]+)"/.exec(text)?.[1];
@@ -44,7 +46,7 @@ async function lost(origin: string, written: ReadonlyMap<string, string>): Promi
   return faults;
 }
 
-/** Three at once, two services and a check, by turns through a link, with temporary directories of their own. */
+/** Three at once, two services and a check, alternately through a link, with temporary directories of their own. */
 async function startThree(round: number, envs: readonly Record<string, string>[]) {
   const of = (index: number) => envs[(round + index) % envs.length] ?? {};
   const services = [0, 1].map((index) => start(of(index)).catch((error: Error) => error.message));

@@ -17,7 +17,7 @@ const uuid = '018f0000-0000-7000-8000-000000000000';
 const others = ['DELETE /v1/session', 'POST /v1/receipts/verify', 'POST /v1/receipts', 'POST /v1/otlp/v1/traces'];
 const takingBodies = all.filter(({ method, name }) => method !== 'GET' && !others.includes(name));
 
-/** What callers send as bodies: too much of it, and what no route takes. */
+/** Everything that callers send as bodies: too much of it, and what no route takes. */
 describe('bodies', () => {
   let service: Service;
   let owner: Person;
@@ -40,7 +40,7 @@ describe('bodies', () => {
   ];
 
   // @covers BODY-BOUNDED
-  it.each([...stallBodies, ...stallReceipts])('nobody else waits while it reads $name', async ({
+  it.each([...stallBodies, ...stallReceipts])('no one else waits while it reads $name', async ({
     method,
     path,
     body,

@@ -50,7 +50,9 @@ describe.each(stores)('deletes by filters on %s', () => {
     expect(shown.summary).toBe('Delete 1,005 memories, selected by source, metadata.');
     const list = (await people.as('admin').call('GET', `/v1/approvals/${id}/memories?limit=2`)).json;
     expect(list).toMatchObject({
-      ...{ filter: body, count: 1005, left: 1005 },
+      filter: body,
+      count: 1005,
+      left: 1005,
       data: [{ excerpt: 'marten 1004' }, {}],
     });
     const next = `/v1/approvals/${id}/memories?limit=2&cursor=${list.next_cursor}`;

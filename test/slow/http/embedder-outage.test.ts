@@ -106,7 +106,7 @@ test('what is written while the embedder is away is found by words at once, and 
 }, 90_000);
 
 // @covers JOB-EMBEDDER-START
-test('a store starts during an outage, also when its index must be built again, and heals later', async () => {
+test('a store starts during an outage, also when its index must be built again, and recovers later', async () => {
   let on = await start();
   const first = await write(on, 'the ferry leaves tonight');
   embeddings.state.behaviour = 'hangs';
@@ -136,7 +136,7 @@ test('a text that alone is refused stays found by words, is not sent again, and 
   const refused = await write(on, 'an unembeddable note of today');
   const after = await write(on, 'another note of today');
   embeddings.state.behaviour = 'answers';
-  await until('the others have vectors', 20_000, async () => (await foundByVector(on, 'abcdefgh zzzz')).length === 2);
+  await until('the rest have vectors', 20_000, async () => (await foundByVector(on, 'abcdefgh zzzz')).length === 2);
   expect((await foundByVector(on, 'abcdefgh zzzz')).sort()).toEqual([before, after].sort());
   expect(idsOf(await search(on, 'unembeddable'))).toEqual([refused]);
   expect(idsOf(await search(on, 'note today')).sort()).toEqual([before, refused, after].sort());

@@ -66,7 +66,7 @@ describe('every route that writes', () => {
   const held = async (path: string, body: object) =>
     (await owner('POST', path, body)).json.error.details.approval_id as string;
 
-  /** What would be done by each, with what there is. */
+  /** Everything that would be done by each, with what there is. */
   async function writes(): Promise<Record<string, readonly [string, object?]>> {
     await people.as('owner').call('POST', '/v1/agents', { agent_id: agentId });
     const rules = { pause_all: false, sensitive: 'redact', ask_owner: [{ source: 'asked' }] };

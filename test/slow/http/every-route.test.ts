@@ -14,13 +14,13 @@ const agentId = `agn_${'a'.repeat(32)}`;
 describe('every route refuses as it says', () => {
   let service: Service;
   let owner: Person;
-  let nobody: Person;
+  let noOne: Person;
   let gone: string;
   beforeAll(async () => {
     service = await startService();
     const admin = administration(service);
     const { workspaceId } = await admin.first();
-    [owner, nobody] = [
+    [owner, noOne] = [
       await signedIn(service, await admin.member(workspaceId, 'owner')),
       await signedIn(service, await admin.member(workspaceId, 'none')),
     ];
@@ -63,9 +63,9 @@ describe('every route refuses as it says', () => {
   it.each(may('agent_not_linked'))('$name: headers that are wrong', async (route) => {
     const run = { 'x-service-run': 'x'.repeat(129) };
     expect(await send(route, { ...asOwner(), ...run })).toEqual([400, 'invalid_request']);
-    expect(await send(route, { ...asOwner(), 'x-service-agent': 'agn_nobody' })).toEqual([403, 'agent_not_linked']);
+    expect(await send(route, { ...asOwner(), 'x-service-agent': 'agn_unknown' })).toEqual([403, 'agent_not_linked']);
     expect(await send(route, { authorization: 'Bearer vk_1' })).toEqual([403, 'credential_not_supported']);
-    expect(await send(route, { cookie: nobody.cookie() })).toEqual([403, 'workspace_role_required']);
+    expect(await send(route, { cookie: noOne.cookie() })).toEqual([403, 'workspace_role_required']);
   });
 
   it.each(may('session_expired'))('$name: a session that has ended, and none', async (route) => {
@@ -88,7 +88,7 @@ describe('every route refuses as it says', () => {
   });
 
   // @covers ERROR-JSON-ANY-TYPE
-  it('whatever a body says it is, it is read as JSON', async () => {
+  it('no matter what a body says it is, it is read as JSON', async () => {
     for (const type of [';', 'json', 'text/plain', 'multipart/form-data', '*/*', 'application/json; charset=utf-16']) {
       const body = JSON.stringify({ content: `said to be ${type}` });
       expect(await send({ method: 'POST', url: '/v1/memories' }, { ...asOwner(), 'content-type': type }, body)).toEqual(
@@ -110,7 +110,7 @@ it('every route refuses who asks too often', async () => {
   await service.stop();
 });
 
-/** What the routes say while the store cannot be asked. */
+/** Everything that the routes say while the store cannot be asked. */
 const whileAway = ['not_ready', 'memory_unavailable', 'recall_receipt_unavailable', 'receipt_unavailable'];
 
 // @covers ERR-internal_error
@@ -157,7 +157,7 @@ it('no route hides that something failed on our side', async () => {
   await app.server.close();
 });
 
-/** Sends a request behind one that is under way on the same connection, and gives the second answer. */
+/** Sends a request behind one that is in progress on the same connection, and gives the second answer. */
 async function behind(service: Service, { method, url }: Route, stop: Promise<unknown>): Promise<string> {
   const { port, hostname } = new URL(service.app.server.listeningOrigin);
   const socket = connect(Number(port), hostname);
@@ -176,15 +176,15 @@ async function behind(service: Service, { method, url }: Route, stop: Promise<un
 // @covers ERR-not_ready
 it('every route refuses while the service stops', async () => {
   const service = await startService();
-  let tell = () => {};
-  const told = new Promise<void>((resolve) => {
-    tell = resolve;
+  let report = () => {};
+  const reported = new Promise<void>((resolve) => {
+    report = resolve;
   });
-  const answers = all.map((route) => behind(service, route, told));
+  const answers = all.map((route) => behind(service, route, reported));
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const stopped = service.stop();
   await new Promise((resolve) => setTimeout(resolve, 200));
-  tell();
+  report();
   for (const [at, text] of (await Promise.all(answers)).entries()) {
     const { method, url: path, name } = all[at] ?? { method: '', url: '', name: '' };
     const [head = '', body = ''] = text.split('\r\n\r\n');

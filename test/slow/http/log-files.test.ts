@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('lets pages of other sites read every answer about the log, refusals too', async () => {
+it('allows pages of other sites to read every answer about the log, refusals too', async () => {
   await prove(service, 'read from elsewhere');
   const { listeningOrigin } = service.app.server;
   const paths = ['checkpoint', 'keys', 'tile/0/000.p/1', 'tile/entries/000.p/1', 'tile/0/999', 'tile/x', 'nothing'];
@@ -62,7 +62,7 @@ it('compresses the leaves of the log for those who ask for it, and nothing that 
   }
 });
 
-it('lets log clients read more files than API calls, and says when it is too many', async () => {
+it('allows log clients to read more files than API calls, and says when it is too many', async () => {
   await prove(service, 'under a checkpoint');
   const url = `${service.app.server.listeningOrigin}/v1/ledger`;
   for (let at = 0; at < 400; at += 1) {

@@ -9,8 +9,10 @@ const baseUrl = 'http://counterfoil.example';
 const begin = '/v1/session/oidc';
 const provider = await startProvider(`${baseUrl}${begin}/callback`);
 const settings = {
-  ...{ BASE_URL: baseUrl, OIDC_ISSUER: provider.issuer },
-  ...{ OIDC_CLIENT_ID: 'counterfoil', OIDC_CLIENT_SECRET: 'a secret of the client' },
+  BASE_URL: baseUrl,
+  OIDC_ISSUER: provider.issuer,
+  OIDC_CLIENT_ID: 'counterfoil',
+  OIDC_CLIENT_SECRET: 'a secret of the client',
 };
 const people = usePeople(settings);
 afterAll(() => provider.close());
@@ -52,7 +54,7 @@ const refused = ({ status, json, headers }: Awaited<ReturnType<typeof get>>) => 
 ];
 const no = [401, 'invalid_session', 0];
 
-describe('whoever the provider vouches for', () => {
+describe('anyone who the provider signs for', () => {
   it('is signed in as the member with that address', async () => {
     const { back, cookie } = await through();
     const reply = await get(back, cookie);
@@ -85,14 +87,14 @@ describe('whoever the provider vouches for', () => {
     expect(page.text).toContain('href="/v1/session/oidc?next=%2Fgrants">Sign in with 127.0.0.1:');
   });
 
-  it('also where the ID token has the address itself, in whatever case', async () => {
+  it('also where the ID token has the address itself, in any case', async () => {
     provider.behaviour.account = {};
     provider.behaviour.claims = { email: owner.email.toUpperCase(), email_verified: true };
     const { back, cookie } = await through();
     expect((await get(back, cookie)).status).toBe(302);
   });
 
-  it('is asked for with PKCE, a state and a nonce that are new each time, in a cookie for this alone', async () => {
+  it('is requested with PKCE, a state and a nonce that are new each time, in a cookie for this alone', async () => {
     const [one, two] = [await get(begin), await get(begin)];
     const query = (reply: typeof one) => new URL(reply.headers.get('location') ?? '').searchParams;
     expect(query(one).get('code_challenge_method')).toBe('S256');
@@ -107,7 +109,7 @@ describe('whoever the provider vouches for', () => {
   });
 });
 
-describe('nobody is signed in', () => {
+describe('no one is signed in', () => {
   it('with another state, a changed code, no query or an error of the provider', async () => {
     const { back, cookie } = await through();
     expect(refused(await get(back.replace(/state=[^&]+/, 'state=other'), cookie))).toEqual(no);
@@ -144,7 +146,7 @@ describe('nobody is signed in', () => {
     ['a token that has ended', { claims: { exp: 1 } }],
     ['a token for another party', { claims: { azp: 'other' } }],
     ['a token of tomorrow', { claims: { iat: Math.round(Date.now() / 1000) + 86_400 } }],
-    ['a token that somebody else has signed', { forged: true }],
+    ['a token that someone else has signed', { forged: true }],
     ['an address with NUL', { account: { email: 'a\u0000b@example.org', email_verified: true } }],
     ['an address with a control character', { account: { email: 'a\u001b[31mb@example.org', email_verified: true } }],
     ['half a character in its address', { account: { email: 'a\ud800b@example.org', email_verified: true } }],
@@ -173,7 +175,7 @@ describe('an address that is no member of any workspace', () => {
 
   // @covers ERR-no_workspace TERM-GUEST
   it('signs in a guest, who has an account of the terminal and nothing else', async () => {
-    const cookie = await signIn('stranger@example.org');
+    const cookie = await signIn('outsider@example.org');
     for (const path of ['/v1/session', '/v1/memories', '/v1/workspace', '/v1/sessions']) {
       expect(refused(await get(path, cookie))).toEqual([409, 'no_workspace', 0]);
     }
@@ -206,11 +208,11 @@ describe('an address that only Unicode folds into that of a member', () => {
     '\u0130ris.kim@x.org',
     'iri\u017f.kim@x.org',
     '\u0131ris.kim@x.org',
-  ])('is a stranger: %s', async (email) => {
+  ])('is an outsider: %s', async (email) => {
     provider.behaviour.account = { email, email_verified: true };
     const { back, cookie } = await through();
-    const stranger = pairs((await get(back, cookie)).headers)[0];
-    expect(refused(await get('/v1/session', stranger))).toEqual([409, 'no_workspace', 0]);
+    const outsider = pairs((await get(back, cookie)).headers)[0];
+    expect(refused(await get('/v1/session', outsider))).toEqual([409, 'no_workspace', 0]);
   });
 
   it('and the address itself is not', async () => {
@@ -234,7 +236,7 @@ describe('a provider that is down', () => {
     await service.stop();
   });
 
-  it('in the middle of a sign-in is told of, and the sign-in goes on when it is back', async () => {
+  it('in the middle of a sign-in is notified of, and the sign-in continues when it is back', async () => {
     const { back, cookie } = await through();
     provider.behaviour.down = true;
     expect(refused(await get(back, cookie))).toEqual([503, 'not_ready', 0]);
@@ -244,7 +246,7 @@ describe('a provider that is down', () => {
 });
 
 // @covers ERR-internal_error
-it('what fails on our side is told as that, and to nobody what it was', async () => {
+it('what fails on our side is reported as that, and to no one what it was', async () => {
   provider.behaviour.speechless = true;
   const service = await startService({ ...settings, LOG_LEVEL: 'silent' });
   const origin = service.app.server.listeningOrigin;

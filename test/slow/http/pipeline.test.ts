@@ -126,7 +126,7 @@ test('a job without progress may be queued again after 15 minutes, and is stalle
 });
 
 // @covers SEARCH-KEYWORD-ONLY SEARCH-DENSE-UNAVAILABLE SEARCH-DENSE-DISABLED SEARCH-KEYWORD-UNAVAILABLE
-test('a search goes on with one arm when the other cannot run, and says why', async () => {
+test('a search continues with one arm when the other cannot run, and says why', async () => {
   const { call, settled } = await start(embeddings.env);
   await call('POST', '/v1/memories', { content: 'the ferry leaves at nine' });
   await settled();
@@ -157,7 +157,7 @@ test('a search is refused, and is never an empty answer, when no arm can run', a
 });
 
 // @covers SEARCH-REINDEXING JOB-REEMBED
-test('a changed model embeds everything again in the background, goes on after a restart, and never mixes', async () => {
+test('a changed model embeds everything again in the background, continues after a restart, and never mixes', async () => {
   const first = await start();
   const count = 200;
   for (let i = 0; i < count; i += 1) await first.call('POST', '/v1/memories', { content: `memory number ${i}` });
@@ -183,7 +183,7 @@ test('a changed model embeds everything again in the background, goes on after a
 
   const again = await start(embeddings.env);
   await until(async () => (await outdated(again)) === 0);
-  // A batch in hand when the service stopped may have been sent twice; nothing else.
+  // A batch in progress when the service stopped may have been sent twice; nothing else.
   expect(embeddings.state.texts).toBeLessThanOrEqual(count + 64 + 2);
   await until(
     async () => (await again.call('POST', '/v1/memories/search', { query: 'memory' })).json.degraded.length === 0,

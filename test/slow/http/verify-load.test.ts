@@ -17,11 +17,12 @@ describe('checking bundles', () => {
 
   const verify = (address: string, body: Buffer | string = worst) =>
     fetch(`${service.app.server.listeningOrigin}/v1/receipts/verify`, {
-      ...{ method: 'POST', body },
+      method: 'POST',
+      body,
       headers: { 'x-forwarded-for': address },
     });
 
-  it('keeps nobody else waiting', async () => {
+  it('keeps no one else waiting', async () => {
     const many = Array.from({ length: 10 }, (_, at) => `192.0.2.${at}`);
     let checked = 0;
     const verified = Promise.all(
@@ -77,10 +78,10 @@ describe('the thread that checks bundles', () => {
     for (const one of bytes) {
       for (const keys of [[], [log.keys[0], log.witness], [{ ...log.keys[0], retiredAfter: 2 }], [firstKey.key]]) {
         const checking = { bytes: one, keys };
-        expect(await verifying.check('somebody', checking)).toEqual(checkBundle(checking));
+        expect(await verifying.check('someone', checking)).toEqual(checkBundle(checking));
       }
     }
-    expect(await verifying.check('somebody', { bytes: encode({}), keys: [] })).toHaveProperty('unreadable');
+    expect(await verifying.check('someone', { bytes: encode({}), keys: [] })).toHaveProperty('unreadable');
   });
 
   it('refuses more than a few of one client, and more than some in all', async () => {

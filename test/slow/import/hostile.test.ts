@@ -113,7 +113,7 @@ describe('documents that are made to do harm', () => {
     expect(await read('pdf', textPdf([['still here']]))).toEqual({ kind: 'text', text: 'still here' });
   });
 
-  it('reads two at once, lets a few wait, and refuses more than it could hold', async () => {
+  it('reads two at once, allows a few to wait, and refuses more than it could hold', async () => {
     const small = openExtractor({ ...bounds, heldBytes: 5000 });
     const pdf = textPdf([['one of many']]);
     const many = Array.from({ length: 50 }, (_, n) =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 const faults = async () => (await fsck(store.database, models, { onProgress: () => undefined })).faults;
-const nobody = '00000000-0000-4000-8000-000000000001';
+const noOne = '00000000-0000-4000-8000-000000000001';
 const queue = (id: string, webhook: string, memory: string) =>
   store.sql(
     `insert into deliveries (id, webhook_id, memory_id, state, run_after, created_at, updated_at)
@@ -23,12 +23,12 @@ test('deliveries of no memory and for no webhook, and the health of none', async
   const [webhook] = await store.sql<{ id: string }>('select id::text from webhooks limit 1');
   await queue('00000000-0000-4000-8000-00000000000a', webhook?.id ?? '', ids[0] ?? '');
   expect(await faults()).toBeNull();
-  await queue('00000000-0000-4000-8000-00000000000b', nobody, ids[0] ?? '');
+  await queue('00000000-0000-4000-8000-00000000000b', noOne, ids[0] ?? '');
   expect(await faults()).toMatch(/delivery 0{8}-.*b of the table deliveries belongs to no webhook/);
-  await store.sql('delete from deliveries where webhook_id = $1', [nobody]);
-  await queue('00000000-0000-4000-8000-00000000000c', webhook?.id ?? '', nobody);
+  await store.sql('delete from deliveries where webhook_id = $1', [noOne]);
+  await queue('00000000-0000-4000-8000-00000000000c', webhook?.id ?? '', noOne);
   expect(await faults()).toMatch(/delivery 0{8}-.*c of the table deliveries belongs to no memory/);
-  await store.sql('delete from deliveries where memory_id = $1', [nobody]);
-  await store.sql('insert into webhook_health values ($1, now(), 200, null, false)', [nobody]);
-  expect(await faults()).toContain(`The row ${nobody} of the table webhook_health belongs to no webhook.`);
+  await store.sql('delete from deliveries where memory_id = $1', [noOne]);
+  await store.sql('insert into webhook_health values ($1, now(), 200, null, false)', [noOne]);
+  expect(await faults()).toContain(`The row ${noOne} of the table webhook_health belongs to no webhook.`);
 });

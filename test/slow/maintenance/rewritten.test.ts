@@ -16,7 +16,7 @@ import { entryHash } from '../../../src/ledger/chain.js';
 import { databaseLedger } from '../../../src/ledger/engines/database.js';
 import { takeOverPlan } from '../../../src/maintenance/take-over.js';
 import { createTransparencyLog } from '../../../src/tlog/log.js';
-import { copyOf, judged, prove, visit } from '../../http/log-reader.js';
+import { copyOf, evaluated, prove, visit } from '../../http/log-reader.js';
 import { type Service, startService } from '../../http/service.js';
 import { preparedDirectory } from '../../support/prepared-store.js';
 
@@ -64,14 +64,14 @@ const firstLine = (text: string) => text.split('\n', 1)[0];
 const sql = <R extends Row>(statement: string, params: readonly Value[] = []) =>
   service.app.database.transaction((tx) => tx.query<R>(statement, params));
 
-/** What an operator does who is sure that nothing larger was signed, or wants others to believe it. */
+/** Everything that an operator does who is sure that nothing larger was signed, or wants others to believe it. */
 async function takeOver(): Promise<void> {
   const command = service.app.maintenance.get('take-over');
   const { size, root } = takeOverPlan.parse(JSON.parse((await command?.([], () => undefined))?.text ?? ''));
   expect(await command?.([String(size), root], () => undefined)).toMatchObject({ ok: true });
 }
 
-/** What the signer of a service says when it is to sign. */
+/** The answer of the signer of a service that must sign. */
 async function signing({ app: { database } }: Service, keys: string): Promise<string> {
   const run = createRun(databaseLedger(database, project), stateLoader(database, realWorld.now), realWorld);
   const store = keyStore(keys, 'unused', realWorld.now);
@@ -114,7 +114,7 @@ describe('(a) an entry was changed in the database', () => {
     );
   });
 
-  it('by somebody who has hashed the chain anew too, is noticed by fsck at once, by the head in the log', async () => {
+  it('by someone who has hashed the chain again too, is noticed by fsck at once, by the head in the log', async () => {
     const { chain, head_seq } = await workspace();
     const [row] = await sql<{ bytes: Uint8Array }>('select bytes from entries where chain = $1 and seq = $2', [
       chain,
@@ -169,12 +169,12 @@ describe('(c) an old backup of the store was put back, and the keys stayed', () 
       text: expect.stringMatching(/^The log has \d+ leaves now, fewer than the checkpoint of \d+ leaves that was seen/),
     });
     // By itself that is no proof.
-    expect(await judged(`${state}.evidence.json`)).toMatchObject({ code: 1 });
+    expect(await evaluated(`${state}.evidence.json`)).toMatchObject({ code: 1 });
   });
 });
 
 describe('(d) two stores with the same keys have grown apart', () => {
-  it('is noticed by whoever sees both, and shown to others; each store is sound by itself', async () => {
+  it('is noticed by anyone who sees both, and shown to others; each store is sound by itself', async () => {
     const fork = copyOf(base);
     copies.push(fork);
     twin = await startService({ DATA_DIR: fork });
@@ -186,7 +186,7 @@ describe('(d) two stores with the same keys have grown apart', () => {
       /^The log has forked: it has signed the root \w{64} and not that of the checkpoint of \d+ leaves/,
     );
     expect(code).toBe(1);
-    expect(await judged(`${state}.evidence.json`)).toMatchObject({
+    expect(await evaluated(`${state}.evidence.json`)).toMatchObject({
       code: 0,
       text: expect.stringMatching(/has signed two different trees of \d+ leaves/),
     });
@@ -194,7 +194,7 @@ describe('(d) two stores with the same keys have grown apart', () => {
   });
 });
 
-describe('(e) history was signed anew with the same key', () => {
+describe('(e) history was signed again with the same key', () => {
   it('is noticed by an auditor at the next visit, and shown to others', async () => {
     await prove(service, 'four');
     expect(await visit(service, state)).toMatchObject({ code: 0 });
@@ -210,7 +210,7 @@ describe('(e) history was signed anew with the same key', () => {
     const { code, text } = await visit(service, state);
     expect(text).toMatch(/^The log was rewritten: its checkpoint of \d+ leaves does not extend the checkpoint of \d+/);
     expect(code).toBe(1);
-    expect(await judged(`${state}.evidence.json`)).toMatchObject({
+    expect(await evaluated(`${state}.evidence.json`)).toMatchObject({
       code: 0,
       text: expect.stringMatching(/has signed a tree of \d+ leaves that does not begin with the tree of \d+ leaves/),
     });

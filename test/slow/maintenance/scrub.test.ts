@@ -19,7 +19,7 @@ afterEach(() => store.close());
 
 const filesWith = (needles: ReadonlyMap<string, Buffer>) => filesIn(store.directory, needles);
 
-/** What was made of the memories: their words, vectors and the hash by which a duplicate is known. */
+/** Everything that was made of the memories: their words, vectors and the hash by which a duplicate is known. */
 async function derived(ids: readonly string[]): Promise<[string, Buffer][]> {
   const words = await store.sql<{ word: string }>(
     `select distinct unnest(tsvector_to_array(words)) as word from search_texts where memory_id = any($1::uuid[])`,
@@ -49,7 +49,7 @@ async function derived(ids: readonly string[]): Promise<[string, Buffer][]> {
   ];
 }
 
-/** A search under an Idempotency-Key whose answer shows the memories. @returns what tells its request from others */
+/** A search under an Idempotency-Key whose answer shows the memories. @returns what reports its request from others */
 async function answeredUnderAKey(caller: Caller, ids: readonly string[]): Promise<string> {
   const rows = await store.sql<{ receipt_id: string }>(
     'select receipt_id from memories where id = any($1::uuid[]) order by id limit 8',
@@ -66,7 +66,7 @@ async function answeredUnderAKey(caller: Caller, ids: readonly string[]): Promis
   return digest;
 }
 
-/** The two ways to forget: all tables written anew, and page by page. */
+/** The two ways to forget: all tables written again, and page by page. */
 const ways: readonly (readonly [string, (database: Database) => Promise<void>])[] = [
   ['a scrub', (database) => scrub(database, () => undefined)],
   ['forgetting in small steps', (database) => forget(database, async () => undefined)],
@@ -75,7 +75,7 @@ const ways: readonly (readonly [string, (database: Database) => Promise<void>])[
 test.each(ways)('after %s no file holds a byte of what was deleted', async (_name, way) => {
   const caller = await store.openWorkspace();
   const kept = await store.add(caller, 'keptcontent stays where it is', '{"tag": "keptmetadata"}');
-  // Short enough to stand in the row, long enough to stand outside of it, and often enough to be a common value.
+  // Short enough to are in the row, long enough to stand outside of it, and often enough to be a common value.
   const long = Array.from({ length: 800 }, (_, i) => `outofline${(i * 7919) % 10007}`).join(' ');
   const ids = await Promise.all([
     store.add(caller, 'secretcontent never to be seen again', '{"tag": "secretmetadata"}'),

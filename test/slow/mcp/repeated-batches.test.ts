@@ -48,7 +48,7 @@ describe('batches that are sent again', () => {
 
   async function asOwner(method: string, path: string, body?: object) {
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, whatever its shape
+    // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, no matter its shape
     const json: any = await (
       await fetch(`${here.app.server.listeningOrigin}${path}`, { method, headers: { cookie }, ...sent })
     ).json();

@@ -53,7 +53,7 @@ describe('the authorization server in the service', () => {
 
   // @covers OA-28
   it('shows a page to a person whose application cannot be answered, with nothing of it as markup', async () => {
-    const asking = new URLSearchParams({ client_id: '<b>nobody</b>', response_type: 'code' });
+    const asking = new URLSearchParams({ client_id: '<b>no one</b>', response_type: 'code' });
     const address = `${origin}/oauth/authorize?${asking}`;
     const page = await get(address, { accept: 'text/html' });
     expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);

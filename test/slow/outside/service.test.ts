@@ -24,10 +24,21 @@ beforeEach(async () => {
   peers = await Promise.all(endlessPeers.map((peer) => openPeer(peer, 500)));
   const [silent = '', , , , , switching = ''] = peers.map(({ origin }) => origin);
   env = {
-    ...{ DATA_DIR: directory, BOOTSTRAP_API_KEY: key, PORT: '0', LOG_LEVEL: 'error', RATE_LIMITS: 'off' },
-    ...{ OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, ALLOW_PRIVATE_URLS: '1' },
-    ...{ EMBEDDINGS_URL: silent, EMBEDDINGS_MODEL: 'm', OTS_CALENDARS: `${silent},${switching}` },
-    ...{ OIDC_ISSUER: silent, OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's', OAUTH_CLIENT_METADATA: 'on' },
+    DATA_DIR: directory,
+    BOOTSTRAP_API_KEY: key,
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    RATE_LIMITS: 'off',
+    OWNER_EMAIL: owner.email,
+    OWNER_PASSWORD: owner.password,
+    ALLOW_PRIVATE_URLS: '1',
+    EMBEDDINGS_URL: silent,
+    EMBEDDINGS_MODEL: 'm',
+    OTS_CALENDARS: `${silent},${switching}`,
+    OIDC_ISSUER: silent,
+    OIDC_CLIENT_ID: 'c',
+    OIDC_CLIENT_SECRET: 's',
+    OAUTH_CLIENT_METADATA: 'on',
   };
   service = await start(env);
 });

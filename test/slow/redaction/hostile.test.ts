@@ -3,7 +3,7 @@ import { redact } from '../../../src/domain/redaction/redact.js';
 import { cpuTime } from '../../verifier/cpu.js';
 
 const size = 128 * 1024;
-/** Beyond this many milliseconds of processor time for 128 KiB something is not linear; the slowest take a fifth of it. */
+/** Beyond this number of milliseconds of processor time for 128 KiB something is not linear; the slowest take a fifth of it. */
 const bound = 3000;
 
 const units = [
@@ -52,7 +52,7 @@ const units = [
   ],
 ];
 
-describe('redaction of 128 KiB that somebody made to be slow', () => {
+describe('redaction of 128 KiB that someone made to be slow', () => {
   it.each(units)('%j', (unit) => {
     const text = unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
     const [{ text: once }, spent] = cpuTime(() => redact(text));

@@ -256,7 +256,7 @@ describe('a stream', () => {
 
   // @covers TERM-STREAM-LIMITS TERM-STREAM-SLOW ERR-too_many_streams
   it('is one of three of a person and of a thousand of the process, and loses a reader who does not read', async () => {
-    // Without the service's look at sessions, which would end these after a second: nobody has signed in.
+    // Without the service's look at sessions, which would end these after a second: no one has signed in.
     const streams = createOpenStreams(() => undefined);
     const person = () => ({
       id: realWorld.id(),

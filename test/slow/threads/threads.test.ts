@@ -14,7 +14,11 @@ const codeOf = (error: unknown) => (error instanceof Refusal ? error.code : erro
 describe('threads', () => {
   const threads = openThreads<Jobs>({
     file: join(packageRoot, 'test/threads/work.mjs'),
-    ...{ threads: 2, heldBytes: 2000, idleMs: 1000, deadlineMs: 2000, heapMb: 64 },
+    threads: 2,
+    heldBytes: 2000,
+    idleMs: 1000,
+    deadlineMs: 2000,
+    heapMb: 64,
   });
   afterAll(() => threads.close());
 
@@ -31,12 +35,12 @@ describe('threads', () => {
     'exit',
     'hang',
     'fill',
-  ] as const)('refuse work in which a thread ends or hangs, and go on: %s', async (what) => {
+  ] as const)('refuse work in which a thread ends or hangs, and continue: %s', async (what) => {
     expect(await threads.run(one, what, undefined).catch(codeOf)).toBe('not_ready');
     expect(await threads.run(one, 'say', 'still here')).toBe('still here');
   });
 
-  it('survive an error that nobody in the thread catches', async () => {
+  it('survive an error that no one in the thread catches', async () => {
     await expect(threads.run(one, 'die', undefined)).rejects.toThrow();
     expect(await threads.run(one, 'say', 'still here')).toBe('still here');
   });
@@ -50,10 +54,13 @@ describe('threads', () => {
     ]);
   });
 
-  it('take the work of several owners in turn', async () => {
+  it('take the work of several owners alternately', async () => {
     const single = openThreads<Jobs>({
       file: join(packageRoot, 'test/threads/work.mjs'),
-      ...{ threads: 1, heldBytes: 1000, idleMs: 1000, deadlineMs: 60_000 },
+      threads: 1,
+      heldBytes: 1000,
+      idleMs: 1000,
+      deadlineMs: 60_000,
     });
     const ended: string[] = [];
     const run = async (owner: string) => {
@@ -65,10 +72,13 @@ describe('threads', () => {
     await single.close();
   });
 
-  it('that are closed refuse what is under way and what waits', async () => {
+  it('that are closed refuse what is in progress and what waits', async () => {
     const closed = openThreads<Jobs>({
       file: join(packageRoot, 'test/threads/work.mjs'),
-      ...{ threads: 1, heldBytes: 1000, idleMs: 1000, deadlineMs: 60_000 },
+      threads: 1,
+      heldBytes: 1000,
+      idleMs: 1000,
+      deadlineMs: 60_000,
     });
     expect(await closed.run(one, 'say', 'ready')).toBe('ready');
     const works = (['exit', 'say'] as const).map((what) => closed.run(one, what, undefined).catch(codeOf));

@@ -16,7 +16,7 @@ const leaves = leavesOf(most);
 const tree = naiveTree(leaves);
 const leafAt = (index: number): Uint8Array => leaves[index] ?? new Uint8Array();
 
-/** What each level has in a tree of that size, by C2SP tlog-tiles: hash i of level L stands for 256^L leaves. */
+/** Everything that each level has in a tree of that size, by C2SP tlog-tiles: hash i of level L stands for 256^L leaves. */
 function levelsOf(size: number): Uint8Array[][] {
   return [1, 256, 65_536].map((under) =>
     Array.from({ length: Math.floor(size / under) }, (_, at) => tree.subtree(at * under, (at + 1) * under)),
@@ -43,7 +43,7 @@ const levels = levelsOf(most);
 const borders = [1, 2, 255, 256, 257, 511, 512, 513, 65_279, 65_280, 65_281, 65_535, 65_536, 65_537, 65_792, most];
 const sizes = fc.oneof(fc.integer({ min: 1, max: most }), fc.constantFrom(...borders));
 
-/** No tile twice, and of each level at most so many. */
+/** No tile twice, and of each level at most this number. */
 function expectFew(reads: readonly string[], ofEachLevel: number): void {
   expect(new Set(reads).size).toBe(reads.length);
   for (const level of [0, 1, 2]) {
@@ -170,7 +170,7 @@ describe('growth', () => {
     expect(tiles.reads).toEqual([]);
   });
 
-  it('reads the end of each level once when it goes on', async () => {
+  it('reads the end of each level once when it continues', async () => {
     const tiles = tilesOver(levelsOf(65_535).with(0, leaves));
     const grown: Completed[] = [];
     for await (const completed of grow(tiles, 65_535, 65_536)) grown.push(completed);

@@ -9,7 +9,7 @@ export interface Link {
   cut(): void;
   /** From now on nothing passes, in both directions; nothing is closed. New connections are accepted and are as silent. */
   freeze(): void;
-  /** What was held up while it was frozen passes, and all that follows. */
+  /** The bytes that were held up while it was frozen pass, and all that follow. */
   thaw(): void;
   /** The server seems to end its side of each connection without another answer. The client may still send. */
   halfClose(): void;

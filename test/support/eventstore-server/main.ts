@@ -8,7 +8,7 @@ import { createStore } from './store.js';
  * line, `EVENTSTORE_URL=…`, when it serves. With a file its streams are there again after it was killed.
  *
  * `SIGUSR2` makes it a leader that is cut off from the other nodes: its writes are in no other log, so none is acknowledged. With the
- * next `SIGUSR2` it meets the others again, and ends itself with 0, as such a leader does, to begin without those writes.
+ * next `SIGUSR2` it meets the other nodes again, and ends itself with 0, as such a leader does, to begin without those writes.
  */
 const { values } = parseArgs({ options: { file: { type: 'string' }, port: { type: 'string', default: '0' } } });
 const opened = values.file === undefined ? undefined : openStore(values.file);

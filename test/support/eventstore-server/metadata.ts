@@ -1,4 +1,4 @@
-/** What the metadata of a stream says of its events: each of these hides old ones at once. */
+/** Everything that the metadata of a stream says of its events: each of these hides old ones at once. */
 export interface StreamMetadata {
   readonly $maxCount?: number;
   /** Seconds. */

@@ -2,7 +2,7 @@ import grpc from '@grpc/grpc-js';
 import { type Address, deniedError, notLeaderError, type Refusal, refusal } from './errors.js';
 import type { Append, Outcome, Store } from './store.js';
 
-/** What a server does wrong with an append. `persist-` ones store it first. */
+/** Everything that a server does wrong with an append. `persist-` ones store it first. */
 export type AppendFault =
   | 'drop'
   | 'hang'
@@ -12,7 +12,7 @@ export type AppendFault =
   | 'persist-then-timeout'
   | 'not-leader';
 
-/** What a server does wrong with a read or a subscription. `some-then-` ones send the first event before. */
+/** Everything that a server does wrong with a read or a subscription. `some-then-` ones send the first event before. */
 export type ReadFault = 'denied' | 'drop' | 'hang' | 'not-leader' | 'some-then-cancel' | 'some-then-drop';
 
 export interface Faults {
@@ -26,7 +26,7 @@ export interface Faults {
   onFeatures?(): 'hang' | undefined;
 }
 
-/** What a server knows and may do: a node of a cluster, whose streams are those of its leader. */
+/** Everything that a server knows and may do: a node of a cluster, whose streams are those of its leader. */
 export interface Node {
   readonly store: Store;
   faults(): Faults;
@@ -37,7 +37,7 @@ export interface Node {
   seen(): number;
   leader(): Address;
   isLeader(): boolean;
-  /** Null when the call may go on. */
+  /** Null when the call may continue. */
   refuse(call: Call): Refusal | null;
   /** Stores an append, or does with it what the hook says. */
   commit(append: Append, call: Call): Outcome | 'unanswered' | 'timeout' | 'not-leader';

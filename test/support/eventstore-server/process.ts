@@ -12,9 +12,9 @@ export interface EventStoreProcess {
   readonly url: string;
   /** kill -9, and the same streams on the same port again, after `meanwhile`. */
   restart(meanwhile?: () => void): Promise<void>;
-  /** The node is a leader that is cut off from the others: it acknowledges nothing. */
+  /** The node is a leader that is cut off from the other nodes: it acknowledges nothing. */
   cutOff(): void;
-  /** It meets the others again, and ends itself. @returns its exit code */
+  /** It meets the other nodes again, and ends itself. @returns its exit code */
   meetOthers(): Promise<number | null>;
   stop(): Promise<void>;
 }
@@ -50,7 +50,7 @@ async function spawned(file: string, port: string): Promise<{ child: ChildProces
     env: bare,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // A server that cannot start prints no line, and the test would wait for ever.
+  // A server that cannot start prints no line, and the test would wait forever.
   const [line] = await Promise.race([once(createInterface(child.stdout), 'line'), once(child, 'exit')]);
   if (child.exitCode !== null)
     throw new Error(`the server of streams ended with ${child.exitCode} instead of listening`);

@@ -205,7 +205,7 @@ function eventMessage(event: Recorded): ReadResp {
   return message;
 }
 
-/** A checkpoint stands where the record after the event begins, before whatever is written there: its prepare position is 0. */
+/** A checkpoint stands where the record after the event begins, before anything that is written there: its prepare position is 0. */
 function checkpointMessage(event: Recorded): ReadResp {
   const checkpoint = new streams.ReadResp.Checkpoint();
   checkpoint.setCommitPosition(String(positionAfter(event)));

@@ -24,9 +24,9 @@ export interface EventStoreServer {
   readonly port: number;
   /** A connection string, with the credentials when there are any. */
   readonly url: string;
-  /** What goes wrong from now on, instead of what went wrong before; `{}` ends it. */
+  /** Everything that goes wrong from now on, instead of what went wrong before; `{}` ends it. */
   fail(faults: Faults): void;
-  /** Cuts every connection, as a network does, and goes on serving. */
+  /** Cuts every connection, as a network does, and continues serving. */
   cut(): void;
   /** Ends as a process does that is asked to: subscriptions end without an error, and then connections and the port are closed. */
   shutDown(): Promise<void>;

@@ -1,6 +1,6 @@
 import { hiddenBefore, type StreamMetadata } from './metadata.js';
 
-/** What the writer of an event says about it. */
+/** Everything that the writer of an event says about it. */
 export interface Proposed {
   readonly id: string;
   readonly type: string;
@@ -42,7 +42,7 @@ export interface Store {
   /** Every event in the order of `$all`, system events included. */
   readonly all: readonly Recorded[];
   append(append: Append): Outcome;
-  /** Soft: hides the events until somebody appends. Hard (`tombstone`): the name can never be used again. */
+  /** Soft: hides the events until someone appends. Hard (`tombstone`): the name can never be used again. */
   delete(stream: string, expected: Expected, how: 'soft' | 'tombstone'): Outcome;
   /**
    * The events of a stream that its metadata does not hide. `deleted` when it has a tombstone, or the stream has whose metadata it
@@ -51,7 +51,7 @@ export interface Store {
   read(stream: string, upTo: number): readonly Recorded[] | 'deleted' | null;
   /** Whether a read of `$all` may begin at this commit position: a record begins or began there, or it is beyond the end. */
   isPlace(position: number): boolean;
-  /** Removes for ever what metadata and deletes hide. The last event of each stream stays. */
+  /** Removes forever what metadata and deletes hide. The last event of each stream stays. */
   scavenge(): void;
   /** Called after each append. @returns a function that ends it */
   listen(onAppended: () => void): () => void;
@@ -144,7 +144,7 @@ export function createStore(earlier: Iterable<Transaction> = []): Store {
 
 /**
  * The server's rule: ids are compared and contents never. An append behind an older revision is the same append again when
- * the events that follow have its ids; its answer is the revision of the last of those, whatever came after.
+ * the events that follow have its ids; its answer is the revision of the last of those, no matter what came after.
  */
 function checkVersion(
   { known, removed }: { readonly known: readonly Recorded[]; readonly removed: ReadonlySet<Recorded> },

@@ -18,7 +18,7 @@ interface DirectoryParts extends Pick<Scheduler, 'step' | 'did'> {
   readonly random: Random;
   /** Whether the keys are made here; otherwise they are copied, without a record. */
   readonly isFirst: boolean;
-  /** Is told each tree at the moment at which its signature exists. */
+  /** Receives each tree at the moment at which its signature exists. */
   sign(root: string): void;
 }
 

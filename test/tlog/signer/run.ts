@@ -15,7 +15,7 @@ export interface RunOptions {
 export interface RunResult {
   readonly signatures: number;
   readonly forked: boolean;
-  /** What a killed process had done last, and how often. */
+  /** Everything that a killed process had done last, and how often. */
   readonly kills: ReadonlyMap<string, number>;
 }
 
@@ -26,7 +26,7 @@ interface Process {
 }
 
 const steps = 300;
-const dumpsKept = 4;
+const dumpCount = 4;
 
 /**
  * Processes that write, sign, stop, are killed and started at random, each with a directory of its own, on one store that is dumped
@@ -77,7 +77,7 @@ export async function randomRun({ seed, directories, rule }: RunOptions): Promis
       kill(other);
       other.directory.record = null;
     }
-    // Nobody goes back to a history that was given up before.
+    // No one goes back to a history that was given up before.
     dumps = dumps.filter(({ hash }) => store.isPast(hash));
     await takeOver(partsOf(process), found);
   }
@@ -85,7 +85,7 @@ export async function randomRun({ seed, directories, rule }: RunOptions): Promis
   const events: readonly (() => unknown)[] = [
     () => store.write(),
     () => {
-      dumps = [...dumps.slice(1 - dumpsKept), store.dump()];
+      dumps = [...dumps.slice(1 - dumpCount), store.dump()];
     },
     () => {
       if (random.chance(0.15)) store.restore(random.of(dumps) ?? store.dump());
@@ -100,7 +100,7 @@ export async function randomRun({ seed, directories, rule }: RunOptions): Promis
       if (process && random.chance(0.2)) process.directory.record = null;
     },
   ];
-  /** What a process does, besides signing. */
+  /** Everything that a process does, besides signing. */
   const actions: readonly (() => Promise<void> | undefined)[] = [
     () => {
       const process = oneOf((one) => !one.running);

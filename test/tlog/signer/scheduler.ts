@@ -27,10 +27,10 @@ export type Random = ReturnType<typeof createRandom>;
 /** Work of a process of the simulation. It waits at each step until it is resumed; that of a killed process never is. */
 export interface Task {
   readonly owner: object;
-  /** What it waits for; null while it runs. */
+  /** The step that it waits for; null while it runs. */
   resume: (() => void) | null;
   done: boolean;
-  /** What it has done last that matters. */
+  /** Everything that it has done last that matters. */
   last: string;
 }
 

@@ -9,7 +9,7 @@ interface Named {
   readonly size: number;
 }
 
-/** What a dump of the database contains. */
+/** Everything that a dump of the database contains. */
 interface Content {
   readonly seq: number;
   readonly hash: string;
@@ -95,7 +95,7 @@ export function createStore(step: Scheduler['step']) {
       const others = content.heirs.filter((one) => one !== hash);
       content = { ...content, heirs: isThere ? [...others, hash] : others };
     },
-    /** What the chain says about who may sign. */
+    /** Everything that the chain says about who may sign. */
     named: () => ({ newest: content.turns.at(-1) ?? null, latest: content.notes.at(-1) }),
     /** Whether the chain had this end at some time. */
     isPast: (hash: string) => hash === content.hash || content.past.includes(hash),

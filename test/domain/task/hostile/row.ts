@@ -3,7 +3,7 @@ import { least, marketOf } from '../samples.js';
 /** Where a refusal says that the fault is: the path of its first issue, or the limit that was exceeded and by what. */
 type Fault = string | { readonly limit: number; readonly got: number };
 
-/** What the row is about; what is sent, as a value or as a JSON text; the code of the refusal; the fault. */
+/** The subject of the row; the value that is sent, as a value or as a JSON text; the code of the refusal; the fault. */
 export type Row = readonly [about: string, sent: unknown, code: string, fault?: Fault];
 
 /** A receipt with these members changed. */

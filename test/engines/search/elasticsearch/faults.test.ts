@@ -199,12 +199,12 @@ describe('Elasticsearch with faults', () => {
     }
     await pause(500);
     await server('pause');
-    const content = 'The lighthouse keeper writes while nobody answers';
+    const content = 'The lighthouse keeper writes while no one answers';
     const { memory_id: id, job_id } = (await service.call('POST', '/v1/memories', { content })).json;
     await service.settled();
     const { json: job } = await service.call('GET', `/v1/ingest/${job_id}`);
     expect(job).toMatchObject({ stage: 'done', attempts: 0, failure_reason: null });
-    expect(await found('keeper nobody answers')).toContain(id);
+    expect(await found('keeper no one answers')).toContain(id);
     await server('resume');
     isOver = true;
     await load;

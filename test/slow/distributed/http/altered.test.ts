@@ -11,7 +11,7 @@ import { stores } from '../../../support/stores.js';
 type Column = 'content' | 'metadata' | 'source';
 type Listed = { id: string; memory_id: string };
 
-/** Texts that were changed in the database, by somebody who can write to it. The same on every store. */
+/** Texts that were changed in the database, by someone who can write to it. The same on every store. */
 describe.each(stores)('texts that were changed behind the service on %s', () => {
   const hooks = useHooks();
   const call = (method: string, path: string, body?: unknown) => hooks.as('owner').call(method, path, body);
@@ -26,7 +26,7 @@ describe.each(stores)('texts that were changed behind the service on %s', () => 
     await put(text);
     return () => put(kept?.text ?? '');
   }
-  /** What every page of a list holds, one memory a page. */
+  /** Everything that every page of a list holds, one memory a page. */
   async function all(path: string): Promise<string[]> {
     const ids: string[] = [];
     let cursor: string | null = null;
@@ -158,7 +158,7 @@ describe.each(stores)('texts that were changed behind the service on %s', () => 
     await restore();
   });
 
-  it('tells no webhook of it, and sends nothing to an address that was changed', async () => {
+  it('notifies no webhook of it, and sends nothing to an address that was changed', async () => {
     const agent = await hooks.agent();
     const { id } = await hooks.hook(agent, '/true', { source: 'tide' });
     const receiver = hooks.receiver();

@@ -58,7 +58,7 @@ describe.each(stores)('bulk delete on %s', () => {
   });
 
   // @covers BULK-LIMIT ERR-invalid_ids ERR-too_many_ids ERR-approval_required
-  it('is told what is wrong', async () => {
+  it('is shown what is wrong', async () => {
     const id = '018f0000-0000-7000-8000-00000000abcd';
     for (const ids of [undefined, null, [], 'x', {}, [1], ['x'], [id, null]]) {
       expect(code(await remove({ ids }))).toEqual([400, 'invalid_ids']);

@@ -97,7 +97,7 @@ describe('a service whose clock is set', () => {
     await until(async () => (await metric()) === '0');
   });
 
-  it('goes on with a clock that was accepted', async () => {
+  it('continues with a clock that was accepted', async () => {
     wrong = 3 * day;
     expect((await ready()).status).toBe(503);
     const { text } = await acceptClock(service.app.database, world)([], () => undefined);
@@ -106,7 +106,7 @@ describe('a service whose clock is set', () => {
     expect((await write('after it was accepted')).status).toBe(202);
   });
 
-  it('waits at a start more than a day after the newest entry, and not when it is told that the clock is right', async () => {
+  it('waits at a start more than a day after the newest entry, and not when it is shown that the clock is right', async () => {
     await service.app.close();
     passed += 3 * day;
     service = await start();
@@ -126,7 +126,7 @@ describe('a service whose clock is set', () => {
   });
 });
 
-it('a store that nobody has used is started again after any time', async () => {
+it('a store that no one has used is started again after any time', async () => {
   const store = await preparedStoreAddress();
   const env = {
     DATA_DIR: store.directory,

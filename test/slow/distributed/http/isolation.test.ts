@@ -13,10 +13,10 @@ const marker = 'zebrawood';
 const agent = { 'x-service-agent': `agn_${'a'.repeat(32)}` };
 const unknown = '018f0000-0000-7000-8000-00000000abcd';
 
-/** Somebody who calls: with a key, with a cookie, or with nothing. */
+/** Someone who calls: with a key, with a cookie, or with nothing. */
 type Caller = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
-/** What somebody may not do is refused with this code; what is not listed they may. */
+/** The code with which a call is refused to someone; a call that is not listed is allowed. */
 type Refused = Readonly<Record<string, keyof typeof errors>>;
 
 const noRole = { none: 'workspace_role_required' } as const;
@@ -36,8 +36,11 @@ const mayNot: Readonly<Record<string, Refused>> = {
   'export memories': { ...onlyManagers, 'memory.read': 'insufficient_scope', 'memory.write': 'insufficient_scope' },
   'manage namespaces': {
     ...noRole,
-    ...{ reader: namespaces, member: namespaces },
-    ...{ key: namespaces, 'memory.read': namespaces, 'memory.write': namespaces },
+    reader: namespaces,
+    member: namespaces,
+    key: namespaces,
+    'memory.read': namespaces,
+    'memory.write': namespaces,
   },
   'see key bindings': { ...noRole, ...onlyPeople },
   'bind keys': { ...noRole, ...onlyPeople, reader: 'key_binding_forbidden', member: 'key_binding_forbidden' },
@@ -61,7 +64,7 @@ const bodies: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =>
   'PATCH /v1/members/:member_id': () => ({ role: 'reader' }),
 };
 
-/** What some routes need to be told in the query. */
+/** The members that some routes need in the query. */
 const queries: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => string>> = {
   '/v1/memories/unused': ({ namespace_id }) => `?namespace_id=${namespace_id}`,
 };
@@ -69,13 +72,13 @@ const queries: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
 const codeOf = ({ status, json }: Reply): string => (status < 300 ? 'ok' : (json?.error?.code ?? json?.error));
 
-/** Who reaches what: every route, with every kind of credential. The same on every store. */
+/** The reach of callers: every route, with every kind of credential. The same on every store. */
 describe.each(stores)('who reaches what on %s', () => {
-  // So that a webhook can go to this machine, where nobody listens.
+  // So that a webhook can go to this machine, where no one listens.
   const people = usePeople({ ALLOW_PRIVATE_URLS: '1' });
   const callers = new Map<string, Caller>();
   const ids: Record<string, string> = {};
-  let stranger: { key: Caller; owner: Person };
+  let outsider: { key: Caller; owner: Person };
 
   beforeAll(async () => {
     const owner = people.as('owner');
@@ -103,16 +106,22 @@ describe.each(stores)('who reaches what on %s', () => {
     const memory = await owner.call('GET', `/v1/memories/${written.json.memory_id}`);
     const deliveries = await owner.call('GET', `/v1/webhooks/${webhook.json.id}/deliveries`, undefined, agent);
     Object.assign(ids, {
-      ...{ link_id: linked.json.id, webhook_id: webhook.json.id, delivery_id: deliveries.json.data[0].id },
-      ...{ memory_id: written.json.memory_id, job_id: written.json.job_id, namespace_id: namespace },
-      ...{ key_id: key.key_id, receipt_id: memory.json.receipt_id, member_id: member.json.id },
+      link_id: linked.json.id,
+      webhook_id: webhook.json.id,
+      delivery_id: deliveries.json.data[0].id,
+      memory_id: written.json.memory_id,
+      job_id: written.json.job_id,
+      namespace_id: namespace,
+      key_id: key.key_id,
+      receipt_id: memory.json.receipt_id,
+      member_id: member.json.id,
       approval_id: held.json.error.details.approval_id,
       grant_id: grant,
     });
     const elsewhere = await people.admin().workspace();
     const foreigner = await people.admin().member(elsewhere.workspaceId, 'owner');
-    stranger = { key: keyed(elsewhere.key), owner: await signedIn(people.service(), foreigner) };
-    expect((await link(stranger.owner, 'theirs')).status).toBe(201);
+    outsider = { key: keyed(elsewhere.key), owner: await signedIn(people.service(), foreigner) };
+    expect((await link(outsider.owner, 'theirs')).status).toBe(201);
   });
 
   /** The path with the ids of `from`. A route with a new kind of id must be given one above. */
@@ -142,7 +151,7 @@ describe.each(stores)('who reaches what on %s', () => {
 
   // @covers AUTH-MATRIX ROLE-ADMIN
   it.each(routes)('$method $path is for whom it is meant', async (route) => {
-    // Ids that are not there and a body that is none: who may call is told of that, and nothing is changed.
+    // Ids that are not there and a body that is none: who may call is notified of that, and nothing is changed.
     const path = pathOf(route, null);
     const refused = mayNot[route.access];
     if (!refused) throw new Error(`who may ${route.access} is not written down`);
@@ -161,7 +170,7 @@ describe.each(stores)('who reaches what on %s', () => {
         lists.map(async (route) => {
           const path = pathOf(route, ids);
           const { text } = await people.as('owner').call('GET', path, undefined, agent);
-          // Nobody listens where the webhook goes, so it is tried again meanwhile.
+          // No one listens where the webhook goes, so it is tried again meanwhile.
           const same = text.replace(/"last_delivery_at":"[^"]+"/, '"last_delivery_at":"then"');
           return [path, same.replace(/"request_id":"[^"]+"/, '"request_id":"of this request"')];
         }),
@@ -170,7 +179,7 @@ describe.each(stores)('who reaches what on %s', () => {
     const before = await state();
     for (const route of routes) {
       const body = bodies[nameOf(route)]?.(ids) ?? (route.method === 'GET' ? undefined : {});
-      for (const call of [stranger.key, stranger.owner.call]) {
+      for (const call of [outsider.key, outsider.owner.call]) {
         const reply = await call(route.method, pathOf(route, ids), body, agent);
         expect(reply.text, nameOf(route)).not.toContain(marker);
         const [, param] = /:(\w+)/.exec(route.path) ?? [];

@@ -92,7 +92,7 @@ describe.each(stores)('batches of memories on %s', () => {
     const rules = { pause_all: true, sensitive: 'redact', ask_owner: [] };
     await people.as('owner').call('PUT', '/v1/rules', rules);
     expect(code(await send([{ content: 'paused' }, { content: 'both' }]))).toEqual([423, 'tenant_paused']);
-    // A memory that is wrong in itself is told as such, and then the call is not about the pause alone.
+    // A memory that is wrong in itself is reported as such, and then the call is not about the pause alone.
     expect(briefly((await send([{ content: 'paused' }, { content: '' }])).json.results)).toEqual([
       'tenant_paused',
       'invalid_content',
@@ -116,7 +116,7 @@ describe.each(stores)('batches of memories on %s', () => {
   });
 
   // @covers BATCH-BUDGET
-  it('counts as so many writes: those beyond the budget are refused, and its key leads on', async () => {
+  it('counts as this number of writes: those beyond the budget are refused, and its key leads on', async () => {
     const service = await startService({ RATE_LIMITS: 'on', BOOTSTRAP_API_KEY: apiKey });
     const write = (from: number, count: number, key: string) =>
       service.call(

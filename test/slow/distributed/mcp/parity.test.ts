@@ -5,11 +5,11 @@ import type { Reply } from '../../../http/service.js';
 import { type Answered, newAgent } from '../../../mcp/agent.js';
 import { stores } from '../../../support/stores.js';
 
-/** What a caller learns of a call: the code of its refusal with its details, or the answer. */
+/** Everything that a caller learns of a call: the code of its refusal with its details, or the answer. */
 interface Seen {
   readonly code: string | null;
   readonly details: unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, whatever its shape
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads what came, no matter its shape
   readonly answer: any;
 }
 

@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
   await round();
 }
 
-/** What the steps of a round did. */
+/** Everything that the steps of a round did. */
 async function round(process = service): Promise<string[]> {
   const reports = await process.round();
   return reports?.flatMap(({ done }) => done) ?? ['another process is at it'];
@@ -91,7 +91,7 @@ describe('a round', () => {
     expect((await newKinds()).filter((kind) => kind === 'checkpoint.signed')).toHaveLength(1);
   });
 
-  it('goes on with one checkpoint while another one waits', async () => {
+  it('continues with one checkpoint while another one waits', async () => {
     const before = installation.submissions();
     await round();
     await installation.write(caller, 'second');

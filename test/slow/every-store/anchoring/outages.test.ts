@@ -27,7 +27,7 @@ beforeEach(async () => {
   caller = await installation.store.openWorkspace();
 });
 
-/** What the steps of a round did. */
+/** Everything that the steps of a round did. */
 async function round(process = service): Promise<string[]> {
   const reports = await process.round();
   return reports?.flatMap(({ done }) => done) ?? ['another process is at it'];
@@ -158,7 +158,7 @@ describe('Bitcoin', () => {
     expect(checkBundle(await service.bundle(caller, receipt))?.anchors).toEqual([{ of: 'its own', state: 'verified' }]);
   });
 
-  it('that loses one block after the other is looked for less and less often, and not for ever', async () => {
+  it('that loses one block after the other is looked for less and less often, and not forever', async () => {
     const receipt = await installation.write(caller, 'first');
     await round();
     mine();
@@ -192,7 +192,7 @@ describe('the key directory', () => {
   const file = () => join(installation.keys, 'signing-keys.json');
   const last = () => join(installation.keys, 'last-signed.json');
 
-  async function refuses(damage: () => void, reason: string, mend: () => void): Promise<void> {
+  async function refuses(damage: () => void, reason: string, repair: () => void): Promise<void> {
     const signed = await signedAtAll();
     damage();
     expect(await round()).toEqual([]);
@@ -203,7 +203,7 @@ describe('the key directory', () => {
     const receipt = await installation.write(caller, reason);
     expect(checkBundle(await service.bundle(caller, receipt))).toBeNull();
     expect(await signedAtAll()).toBe(signed);
-    mend();
+    repair();
     expect(await round()).toEqual(['signed', 'submitted']);
     expect(checkBundle(await service.bundle(caller, receipt))).not.toBeNull();
   }
@@ -231,7 +231,7 @@ describe('the key directory', () => {
     );
   });
 
-  it('must not remember something that nobody can have signed', () => {
+  it('must not remember something that no one can have signed', () => {
     renameSync(last(), `${last()}.away`);
     return refuses(
       () => writeFileSync(last(), ''),

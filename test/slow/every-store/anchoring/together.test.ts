@@ -34,7 +34,7 @@ it('two services that begin a log at once make one key and one log', async () =>
   await Promise.all(services.map((service) => service.stop()));
 });
 
-it('two services take turns by the lease, and nothing is done twice', async () => {
+it('two services alternate by the lease, and nothing is done twice', async () => {
   const services = await Promise.all([installation.start(), installation.start()]);
   for (let turn = 0; turn < 10; turn += 1) {
     await installation.write(callerOf(turn), `turn ${turn}`);
@@ -91,7 +91,7 @@ it('a process without the keys leaves the work to the one that has them, and say
   await Promise.all([able.stop(), unable.stop()]);
 });
 
-it('a checkpoint that nobody makes for three intervals is an alarm of every process', async () => {
+it('a checkpoint that no one makes for three intervals is an alarm of every process', async () => {
   const service = await installation.start();
   await service.round();
   await installation.store.sql(

@@ -67,7 +67,7 @@ it('say what they have signed to a process that does not know', async () => {
   expect(await signers()).toEqual(everybody);
 });
 
-it('sign again what they have signed when nobody has kept it', async () => {
+it('sign again what they have signed when no one has kept it', async () => {
   await installation.store.openWorkspace();
   const alone = await installation.start({ owner: onlyOwner });
   await round(alone);
@@ -84,7 +84,7 @@ it.each<WitnessBehaviour>([
   'garbage',
   'forging',
   'sizeless',
-])('keep nobody waiting when one is %s', async (how) => {
+])('keep no one waiting when one is %s', async (how) => {
   const fresh = await start();
   witnesses[0].behave(how);
   expect(await round(fresh)).toEqual(['signed', 'submitted', 'cosigned']);
@@ -101,7 +101,7 @@ it.each<WitnessBehaviour>([
 it.each([
   ['more leaves than there are', 1_000_000, 'has signed 1000000 leaves'],
   ['another tree', null, 'and not those of this log'],
-])('stop the log when they have signed %s, until somebody has decided', async (_, size, reason) => {
+])('stop the log when they have signed %s, until someone has decided', async (_, size, reason) => {
   const { last } = witnesses[0];
   await round(await installation.start({ owner: onlyOwner }));
   const now = (await installation.latest())?.size ?? 0;
@@ -127,7 +127,7 @@ it.each([
   keyStore(installation.keys, origin, () => new Date()).objections.dismiss();
   expect(await round(restarted)).toContain('signed');
   expect((await restarted.health()).warnings).toEqual([]);
-  // What was decided about stays decided, though the witness goes on saying it.
+  // What was decided about stays decided, though the witness continues saying it.
   expect(await round(await start())).not.toContain('another process is at it');
   expect(await installation.start().then((one) => one.transparencyLog.refusal())).toBeNull();
   witnesses[0].last = last;

@@ -49,7 +49,7 @@ it('a job is taken over when its lease has run out by the clock of the database'
   expect(await claim(fast, theirs, 60_000)).toHaveLength(1);
 });
 
-it('a memory is made ready at once, whichever process took it in', async () => {
+it('a memory is made ready at once, no matter which process took it in', async () => {
   const caller = await store.openWorkspace();
   await store.add(caller, 'of a process that is ahead');
   await store.sql(`update jobs set run_after = now() + interval '5 minutes' where stage = 'queued'`);
@@ -69,7 +69,7 @@ it('two processes whose clocks are five minutes apart send every delivery once',
     caller.workspaceId,
     createWebhook(realWorld, creator, { ...hook, pattern: { source: 'test' }, secret: `whsec_${realWorld.nonce()}` }),
   );
-  for (let i = 0; i < 40; i += 1) await store.add(caller, `told of ${i}`);
+  for (let i = 0; i < 40; i += 1) await store.add(caller, `notified of ${i}`);
   await store.ingest();
   const sent: string[] = [];
   const send = async ({ id }: { id: string }) => {

@@ -74,7 +74,7 @@ describe('files of feedback', () => {
     });
 
   // @covers ERC-FEED-COUNTED-ONCE ERC-FEED-SERVED ERC-FEED-EMITTED ERC-FEED-EMITTED-AT ERC-FEED-EMPTY ERR-feedback_not_found
-  it('count each public receipt in exactly one epoch, in whichever batches it came, and are served as they were made', async () => {
+  it('count each public receipt in exactly one epoch, in any batches it came, and are served as they were made', async () => {
     move(60_000);
     await (await signIn()).call('PATCH', '/v1/workspace', { publish_task_receipts: true });
     await submit('@first', 2);

@@ -8,13 +8,13 @@ import { quiet, status } from '../../../http/receiver.js';
 import { api, faults } from '../../../openapi/document.js';
 import { stores } from '../../../support/stores.js';
 
-/** Which memories webhooks are told of, and what they are told. The same on every store. */
+/** Which memories webhooks are notified of, and what they are sent. The same on every store. */
 describe.each(stores)('admitted memories on %s', () => {
   const hooks = useHooks();
   const { by } = hooks;
 
   // @covers VERSION-CLIENTS HOOK-EVENT HOOK-READY HOOK-SIGNATURE HOOK-STANDARD
-  it('tells of a memory when it is ready, signed in two ways', async () => {
+  it('reports a memory when it is ready, signed in two ways', async () => {
     const agent = await hooks.agent();
     const { id, secret } = await hooks.hook(agent, '/signed', { source: 'signed' });
     const memoryId = await hooks.write('An osprey took a trout.', { source: 'signed', metadata: { bird: 'osprey' } });
@@ -24,10 +24,13 @@ describe.each(stores)('admitted memories on %s', () => {
     const { content, status: ready, ...summary } = memory;
     expect(ready).toBe('ready');
     expect(sent?.json).toEqual({
-      ...{ id: expect.any(String), type: 'memory.admitted', created_at: expect.any(String) },
+      id: expect.any(String),
+      type: 'memory.admitted',
+      created_at: expect.any(String),
       data: {
         memory: { ...summary, excerpt: content, metadata_key_count: 1, metadata_truncated: false },
-        ...{ receipt_id: memory.receipt_id, receipt_hash: receipt.hash },
+        receipt_id: memory.receipt_id,
+        receipt_hash: receipt.hash,
       },
     });
     const payload = { $ref: '#/components/schemas/MemoryAdmitted' };
@@ -46,16 +49,23 @@ describe.each(stores)('admitted memories on %s', () => {
     expect(headers['webhook-id']).toBe(sent?.json.id);
     const delivery = await hooks.delivery(agent, id, (one) => one.state === 'delivered');
     expect(delivery).toEqual({
-      ...{ id: sent?.json.id, webhook_id: id, memory_id: memoryId, state: 'delivered', attempts: 1 },
-      ...{ last_status_code: 204, last_error: null, next_attempt_at: null },
-      ...{ created_at: expect.any(String), updated_at: expect.any(String) },
+      id: sent?.json.id,
+      webhook_id: id,
+      memory_id: memoryId,
+      state: 'delivered',
+      attempts: 1,
+      last_status_code: 204,
+      last_error: null,
+      next_attempt_at: null,
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
     });
     const record = await hooks.record(agent, id);
     expect(record).toMatchObject({ status: 'active', last_status_code: 204, last_delivery_at: expect.any(String) });
   });
 
   // @covers HOOK-PATTERN-FIELDS HOOK-ONCE
-  it('tells of what matches, once, and of nothing else', async () => {
+  it('reports what matches, once, and of nothing else', async () => {
     const agent = await hooks.agent();
     const other = await hooks.namespaceNamed('aviary');
     const { user } = (await hooks.as('owner').call('GET', '/v1/session')).json;
@@ -84,7 +94,7 @@ describe.each(stores)('admitted memories on %s', () => {
     await hooks.write('the last one', { source: 'pond', playground: true });
     await hooks.receiver().until(3, '/p/source');
     await quiet();
-    const told = Object.fromEntries(
+    const reported = Object.fromEntries(
       patterns.map(([path]) => [
         path,
         hooks
@@ -94,7 +104,7 @@ describe.each(stores)('admitted memories on %s', () => {
           .sort(),
       ]),
     );
-    expect(told).toEqual({
+    expect(reported).toEqual({
       ...{ '/p/namespace': [0], '/p/agent': [3], '/p/user': [0], '/p/run': [2], '/p/source': [-1, 0, 3] },
       ...{ '/p/metadata': [1], '/p/contains': [0], '/p/emoji': [0], '/p/sign': [], '/p/none': [] },
     });
@@ -124,12 +134,12 @@ describe.each(stores)('admitted memories on %s', () => {
     await hooks.settled();
     await hooks.receiver().until(1, '/bound');
     await quiet();
-    const told = hooks.receiver().received.filter((one) => one.path === '/bound');
-    expect(told.map((one) => one.json.data.memory.id)).toEqual([seen]);
-    // A person's is told of both.
+    const reported = hooks.receiver().received.filter((one) => one.path === '/bound');
+    expect(reported.map((one) => one.json.data.memory.id)).toEqual([seen]);
+    // A person's is notified of both.
     const all = hooks.receiver().received.filter((one) => one.path === '/all');
     expect(all.map((one) => one.json.data.memory.id).sort()).toEqual([secret, seen].sort());
-    // Whoever lists deliveries sees those about memories that it reaches.
+    // Anyone who lists deliveries sees those about memories that it reaches.
     const listed = await by(agent, 'GET', `/v1/webhooks/${id}/deliveries`);
     expect(listed.json.data).toEqual([]);
     const owner = { 'x-service-agent': agent };
@@ -189,7 +199,7 @@ describe.each(stores)('admitted memories on %s', () => {
     expect(made.status).toBe(201);
     const { user } = (await hooks.as('member').call('GET', '/v1/session')).json;
     expect((await owner('PATCH', `/v1/members/${user.id}`, { role: 'none' })).status).toBe(200);
-    await hooks.write('for nobody', { source: 'person' });
+    await hooks.write('for no one', { source: 'person' });
     await hooks.settled();
     expect(await hooks.record(agent, made.json.id)).toMatchObject({ status: 'disabled' });
     expect((await owner('PATCH', `/v1/members/${user.id}`, { role: 'reader' })).status).toBe(200);

@@ -5,7 +5,7 @@ import { stores } from '../../../support/stores.js';
 
 const week = 7 * 24 * 3_600_000;
 
-/** What waits for the owner's word. The same on every store. */
+/** Requests that wait for the decision of the owner. The same on every store. */
 describe.each(stores)('approvals on %s', () => {
   const people = usePeople();
   const none = { pause_all: false, sensitive: 'redact' };
@@ -26,7 +26,7 @@ describe.each(stores)('approvals on %s', () => {
 
   // @covers RULE-ASK APPROVAL-ID APPROVAL-FIELDS APPROVAL-7-DAYS APPROVAL-ONCE APPROVAL-EXACT APPROVAL-PENDING
   // @covers APPROVAL-RECEIPT APPROVAL-NO-CONTENT APPROVAL-WHO ERR-approval_invalid
-  it('holds what a rule names, stores nothing of it, and lets it happen once when it is approved', async () => {
+  it('holds what a rule names, stores nothing of it, and allows it to happen once when it is approved', async () => {
     await ask({ source: 'crawler', min_bytes: 10 });
     const before = await count();
     const body = { content: 'a held secret pelican', source: 'crawler', metadata: { a: 1 } };
@@ -65,7 +65,7 @@ describe.each(stores)('approvals on %s', () => {
   });
 
   // @covers APPROVAL-7-DAYS APPROVAL-WHO ERR-approval_not_found ERR-approval_decided
-  it('lets nobody decide twice, too late, or without being asked', async () => {
+  it('allows no one to decide twice, too late, or without being asked', async () => {
     await ask({ source: 'x' });
     const rejected = await heldOf({ content: 'to be rejected', source: 'x' });
     expect(code(await decide(rejected, 'approve', 'member'))).toEqual([403, 'admin_required']);
@@ -123,7 +123,7 @@ describe.each(stores)('approvals on %s', () => {
   });
 
   // @covers APPROVAL-NOT-OWN
-  it('lets nobody decide about a request of their own but an only owner', async () => {
+  it('allows no one to decide about a request of their own but an only owner', async () => {
     await ask({ source: 'z' });
     const idOf = async (role: string) => (await people.as(role).call('GET', '/v1/session')).json.user.id as string;
     const heldBy = async (role: string, content: string): Promise<string> =>
@@ -149,7 +149,7 @@ describe.each(stores)('approvals on %s', () => {
   });
 
   // @covers FILTER-APPROVER LIST-APPROVER
-  it('finds what a person approved, and nothing by names that nobody has here', async () => {
+  it('finds what a person approved, and nothing by names that no one has here', async () => {
     await ask({ source: 'desk' });
     const idOf = async (role: string) => (await people.as(role).call('GET', '/v1/session')).json.user.id as string;
     const approved = async (content: string, role: string, more: object = {}) => {

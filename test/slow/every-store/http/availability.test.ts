@@ -4,7 +4,7 @@ import { code, usePeople } from '../../../http/people.js';
 import { eagerWorld } from '../../../http/service.js';
 import { stores } from '../../../support/stores.js';
 
-/** What is told when a part of the service is off or broken. The same on every store. */
+/** The answers when a part of the service is off or broken. The same on every store. */
 describe.each(stores)('a service that is switched off on %s', () => {
   const people = usePeople({ MEMORY_API: 'off' });
 
@@ -77,7 +77,7 @@ describe.each(stores)('parts that fail on %s', () => {
       expect(code(imported)).toEqual([503, 'approval_unavailable']);
       expect((await people.service().call('POST', '/v1/memories', { content: 'not asked for' })).status).toBe(202);
     });
-    const unheard = { kind: 'text', content: 'asked for too', approval_id: 'apr_of_nobody' };
+    const unheard = { kind: 'text', content: 'asked for too', approval_id: 'apr_of_unknown' };
     expect(code(await people.as('owner').call('POST', '/v1/ingest', unheard))).toEqual([403, 'approval_invalid']);
     expect((await people.service().call('GET', '/v1/approvals')).json.data).toEqual([]);
     expect(code(await people.service().call('POST', '/v1/memories', asked))).toEqual([409, 'approval_required']);

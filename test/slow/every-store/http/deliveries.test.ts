@@ -7,7 +7,7 @@ import { stores } from '../../../support/stores.js';
 
 const hour = 3_600_000;
 
-/** What becomes of deliveries when receivers fail, and of those of things that are gone. The same on every store. */
+/** The outcome of deliveries when receivers fail, and of those of things that are gone. The same on every store. */
 describe.each(stores)('deliveries on %s', () => {
   const hooks = useHooks();
   const { by } = hooks;
@@ -26,7 +26,7 @@ describe.each(stores)('deliveries on %s', () => {
     const agent = await hooks.agent();
     failOn('/down', 500);
     const { id } = await hooks.hook(agent, '/down', { source: 'down' });
-    await hooks.write('nobody is there', { source: 'down' });
+    await hooks.write('no one is there', { source: 'down' });
     for (const [i, pause] of retryPauses.entries()) {
       const failed = await hooks.delivery(agent, id, ({ attempts }) => attempts === i + 1);
       expect(failed).toMatchObject({ state: 'pending', last_status_code: 500, last_error: 'it answered 500' });
@@ -39,7 +39,7 @@ describe.each(stores)('deliveries on %s', () => {
     const dead = await hooks.delivery(agent, id, ({ state }) => state === 'dead');
     expect(dead).toMatchObject({ attempts: 9, next_attempt_at: null });
     expect(at('/down')).toHaveLength(9);
-    // Whoever gets it twice can tell: it is the same one, signed anew.
+    // Anyone who gets it twice can say: it is the same one, signed again.
     expect(new Set(at('/down').map((one) => one.headers['webhook-id'])).size).toBe(1);
     expect(new Set(at('/down').map((one) => one.body)).size).toBe(1);
     expect(new Set(at('/down').map((one) => one.headers['x-service-signature'])).size).toBe(9);
@@ -128,7 +128,7 @@ describe.each(stores)('deliveries on %s', () => {
   });
 
   // @covers HOOK-TIMEOUT
-  it('lets a receiver that never answers hold up nobody, and gives up on it after ten seconds', async () => {
+  it('allows a receiver that never answers to hold up no one, and gives up on it after ten seconds', async () => {
     const [slow, quick] = [await hooks.agent(), await hooks.agent()];
     hooks.receiver().answer((request, response) => {
       if (request.url !== '/slow') status(204)(request, response);
@@ -150,7 +150,7 @@ describe.each(stores)('deliveries on %s', () => {
   });
 
   // @covers HOOK-DELETED-MEMORY ERR-delivery_not_found
-  it('says nothing of a memory that was deleted before it was told of', async () => {
+  it('says nothing of a memory that was deleted before it was notified of', async () => {
     const agent = await hooks.agent();
     failOn('/late', 503);
     const { id } = await hooks.hook(agent, '/late', { source: 'late' });

@@ -34,7 +34,7 @@ describe.each(stores)('grants on %s', () => {
   };
 
   let ahead = 0;
-  /** Who calls with a token of this grant, beside these headers. */
+  /** The caller with a token of this grant, beside these headers. */
   const by = (grantId: string, token: Partial<AccessToken> = {}, headers: Record<string, string> = {}) => {
     const { database } = people.service().app;
     const world = laterWorld(testWorld, () => ahead);
@@ -77,7 +77,7 @@ describe.each(stores)('grants on %s', () => {
       const { caller } = await by(id, {}, { 'x-service-agent': named });
       expect([caller.agent, caller.actor.agent_id]).toEqual([agent, agent]);
     }
-    for (const named of [`agn_${'z'.repeat(32)}`, 'nobody', '']) {
+    for (const named of [`agn_${'z'.repeat(32)}`, 'no one', '']) {
       expect(await refused(by(id, {}, { 'x-service-agent': named }))).toBe('agent_not_linked');
     }
   });

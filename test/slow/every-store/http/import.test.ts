@@ -112,7 +112,7 @@ describe.each(stores)('imports on %s', () => {
   });
 
   // @covers JOB-LIST-LABEL IMPORT-URL
-  it('makes a memory of a page, under the address that was asked for', async () => {
+  it('makes a memory of a page, under the address that was requested', async () => {
     const { status, json } = await url('/moved');
     expect(status).toBe(202);
     expect(await kept(json.memory_id)).toMatchObject({ content: 'Kafka\n\nŠkola áno', source: 'import:url' });
@@ -226,7 +226,7 @@ describe.each(stores)('imports on %s', () => {
     expect(asked).toHaveLength(before);
   });
 
-  it('holds so many large files at once, and takes the others a moment later', async () => {
+  it('holds this number of large files at once, and takes the rest a moment later', async () => {
     const filling = `<!--${'x'.repeat(5 * mebibyte - 100)}-->`;
     const upload = (at: number) => file(`${at}.html`, `<p>File ${at} of many${filling}`);
     const replies = await Promise.all(Array.from({ length: 16 }, (_, at) => upload(at)));

@@ -8,7 +8,7 @@ import { signedIn } from '../../../http/person.js';
 import { startService } from '../../../http/service.js';
 import { stores } from '../../../support/stores.js';
 
-/** What people manage: namespaces, keys, and what these are bound to. The same on every store. */
+/** Everything that people manage: namespaces, keys, and what these are bound to. The same on every store. */
 describe.each(stores)('namespaces and keys on %s', () => {
   const people = usePeople();
 
@@ -219,20 +219,20 @@ describe.each(stores)('namespaces and keys on %s', () => {
     expect(await bind(['nowhere'])).toEqual([404, 'namespace_not_found']);
     expect(await bind(['default'])).toEqual([200, null]);
     const { workspaceId } = await people.admin().workspace();
-    const stranger = await signedIn(people.service(), await people.admin().member(workspaceId, 'owner'));
+    const outsider = await signedIn(people.service(), await people.admin().member(workspaceId, 'owner'));
     for (const [method, path] of [
       ['DELETE', ''],
       ['GET', '/namespaces'],
       ['PUT', '/namespaces'],
     ] as const) {
-      const reply = await stranger.call(
+      const reply = await outsider.call(
         method,
         `/v1/keys/${key_id}${path}`,
         method === 'PUT' ? { namespace_ids: [] } : undefined,
       );
       expect(code(reply)).toEqual([403, 'key_out_of_scope']);
     }
-    expect(code(await stranger.call('GET', `/v1/namespaces/${people.first().namespaceId}`))).toEqual([
+    expect(code(await outsider.call('GET', `/v1/namespaces/${people.first().namespaceId}`))).toEqual([
       404,
       'namespace_not_found',
     ]);

@@ -10,7 +10,7 @@ describe.each(stores)('people on %s', () => {
   const people = usePeople();
 
   // @covers SESSION-COOKIE SESSION-END ERR-session_expired ERR-invalid_session
-  it('signs in and out, whatever the case of the address', async () => {
+  it('signs in and out, no matter the case of the address', async () => {
     const person = browser(people.service());
     const wrong = await person.call('POST', '/v1/session', { ...owner, password: 'another' });
     expect([code(wrong), wrong.cookies]).toEqual([[401, 'invalid_session'], []]);
@@ -42,7 +42,7 @@ describe.each(stores)('people on %s', () => {
   });
 
   // @covers SESSION-OWN SESSION-PASSWORD ERR-session_not_found
-  it('lets people list and end their sessions and change their password', async () => {
+  it('allows people to list and end their sessions and change their password', async () => {
     const who = await people.admin().member(people.first().workspaceId, 'reader');
     const here = await signedIn(people.service(), who);
     const others = [await signedIn(people.service(), who), await signedIn(people.service(), who)];
@@ -118,7 +118,7 @@ describe.each(stores)('people on %s', () => {
   });
 
   // @covers SESSION-LOCK ERR-account_locked
-  it('locks an account for an address after 10 failures, and forgets them when somebody gets in', async () => {
+  it('locks an account for an address after 10 failures, and forgets them when someone gets in', async () => {
     const who = await people.admin().member(people.first().workspaceId, 'member');
     const guess = async (password: string) =>
       code(await browser(people.service()).call('POST', '/v1/session', { ...who, password }));
@@ -135,7 +135,7 @@ describe.each(stores)('people on %s', () => {
   });
 
   // @covers PEOPLE-ADDRESS
-  it('counts failures for an account whatever the case of its address, and knows it from those that look like it', async () => {
+  it('counts failures for an account no matter the case of its address, and knows it from those that look like it', async () => {
     const add = (email: string) => people.as('owner').call('POST', '/v1/members', { email, role: 'reader', password });
     const password = 'a password of kim';
     expect(code(await add('kim@example.org'))).toEqual([201, null]);
@@ -189,7 +189,7 @@ describe.each(stores)('people on %s', () => {
 
   // @covers MEM-PROVENANCE-USER EXPORT-WHO NS-ADMIN BIND-ADMIN ROLE-NONE ROLE-READER ERR-workspace_role_required
   // @covers ERR-read_only ERR-admin_required ERR-namespace_management_forbidden ERR-key_binding_forbidden
-  it('lets each role do what it may', async () => {
+  it('allows each role to do what it may', async () => {
     const { json } = await people.as('member').call('POST', '/v1/memories', { content: 'of a member' });
     const memory = await people.as('reader').call('GET', `/v1/memories/${json.memory_id}`);
     const { user } = (await people.as('member').call('GET', '/v1/session')).json;

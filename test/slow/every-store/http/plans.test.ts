@@ -52,7 +52,7 @@ describe.each(stores)('plans on %s', () => {
     const imported = await write('imported', '/v1/ingest', { kind: 'text' });
     expect([imported.status, imported.json.error]).toEqual([402, 'plan_action_limit']);
     expect(await usage()).toMatchObject({ plan: 'free', actions: { used: 10_000, limit: 10_000 } });
-    // What is there already is no write, and what is no write goes on.
+    // What is there already is no write, and what is no write continues.
     expect((await write('written before the limit')).json.duplicate).toBe(true);
     expect((await people.service().call('POST', '/v1/memories/search', { query: 'limit' })).status).toBe(200);
     expect((await people.service().call('DELETE', `/v1/memories/${kept.memory_id}`)).status).toBe(200);
@@ -72,7 +72,7 @@ describe.each(stores)('plans on %s', () => {
   });
 
   // @covers METER-RESET
-  it('counts anew from the first of the month in UTC', async () => {
+  it('counts again from the first of the month in UTC', async () => {
     const { resets_at } = await usage();
     people.ahead(Date.parse(resets_at) - Date.now() - 60_000);
     try {
@@ -104,8 +104,12 @@ describe.each(stores)('plans on %s', () => {
     expect([full.status, full.json]).toEqual([
       402,
       {
-        ...{ error: 'plan_people_limit', message: expect.any(String), request_id: expect.any(String) },
-        ...{ current_plan: 'pro', limit: 3, used: 4 },
+        error: 'plan_people_limit',
+        message: expect.any(String),
+        request_id: expect.any(String),
+        current_plan: 'pro',
+        limit: 3,
+        used: 4,
       },
     ]);
     const waiting = await add('waiting@example.org', 'none');

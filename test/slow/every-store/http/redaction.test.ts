@@ -5,7 +5,7 @@ import { stores } from '../../../support/stores.js';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** What is stored of sensitive values: nothing. The same on every store. */
+/** Nothing is stored of sensitive values. The same on every store. */
 describe.each(stores)('redaction on %s', () => {
   let service: Service;
   beforeAll(async () => {

@@ -91,8 +91,8 @@ describe.each(stores)('repeated requests on %s', () => {
     // The answer of a write shows no text, so it stays. Under another key the content is new.
     const again = await post('/v1/memories', { content: secret }, 'f-1');
     expect([again.status, again.json]).toEqual([202, json]);
-    const anew = await post('/v1/memories', { content: secret }, 'f-3');
-    expect([anew.status, anew.json.memory_id === json.memory_id]).toEqual([202, false]);
+    const other = await post('/v1/memories', { content: secret }, 'f-3');
+    expect([other.status, other.json.memory_id === json.memory_id]).toEqual([202, false]);
   });
 
   // @covers IDEM-REFUSALS
@@ -133,7 +133,7 @@ describe.each(stores)('repeated requests on %s', () => {
 
 describe.each(stores)('rate limits on %s', () => {
   // @covers LIMIT-ADDRESS
-  it('refuses the 301st request of an address within a minute, whatever it asks for', async () => {
+  it('refuses the 301st request of an address within a minute, no matter what it asks for', async () => {
     const service = await startService({ RATE_LIMITS: 'on', TRUST_PROXY: '1' });
     const from = (address: string, path = '/v1/namespaces') =>
       service.call('GET', path, undefined, { 'x-forwarded-for': address });

@@ -6,7 +6,7 @@ import { stores } from '../../../support/stores.js';
 
 type Change = () => Promise<unknown>;
 
-/** That rights which were taken are gone at once: with the next call, and for calls that are under way. */
+/** That rights which were taken are gone at once: with the next call, and for calls that are in progress. */
 describe.each(stores)('rights that were taken on %s', () => {
   const people = usePeople();
   const owner = (method: string, path: string, body?: object) => people.as('owner').call(method, path, body);
@@ -54,7 +54,7 @@ describe.each(stores)('rights that were taken on %s', () => {
   });
 
   // @covers AUTH-REVOKED-UNDER-WAY
-  it('refuses what a key has under way', async () => {
+  it('refuses what a key has in progress', async () => {
     const other = await people.namespaceNamed('another place');
     const before = await count();
     const under = async (change: (id: string) => Change, path = '/v1/memories', body: object = { content: 'late' }) => {
@@ -73,7 +73,7 @@ describe.each(stores)('rights that were taken on %s', () => {
   });
 
   // @covers AUTH-REVOKED-UNDER-WAY
-  it('refuses what people and agents have under way', async () => {
+  it('refuses what people and agents have in progress', async () => {
     const before = await count();
     const member = async () =>
       signedIn(people.service(), await people.admin().member(people.first().workspaceId, 'member'));

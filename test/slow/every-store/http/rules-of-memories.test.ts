@@ -66,7 +66,7 @@ describe.each(stores)('rules of memories on %s', () => {
   it('takes provenance from the caller and not from the body', async () => {
     const claimed = { provenance: { user_id: 'mallory' }, user_id: 'mallory', agent_id: 'mallory' };
     const { json } = await add({ content: 'whose is it', ...claimed }, known);
-    // Whether such fields are refused or passed over, nobody's word about itself is kept.
+    // Whether such fields are refused or passed over, no one's word about itself is kept.
     const { provenance } = await get(json.memory_id ?? (await add({ content: 'whose is it' }, known)).json.memory_id);
     expect(provenance).toEqual({ user_id: 'u-1', agent_id: 'ada', app_id: 'test key', run_id: null });
   });
@@ -88,7 +88,7 @@ describe.each(stores)('rules of memories on %s', () => {
   });
 
   // @covers LIST-NAMESPACES LIST-PROVENANCE LIST-PLAYGROUND ADD-PLAYGROUND
-  it('lists what is asked for', async () => {
+  it('lists what is requested', async () => {
     await add({ content: 'wren of the first' }, { ...known, 'x-service-run': 'run-7' });
     await add({ content: 'wren of the second', namespace: 'second' });
     await add({ content: 'wren to try with', playground: true });

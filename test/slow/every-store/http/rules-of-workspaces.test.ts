@@ -72,7 +72,7 @@ describe.each(stores)('rules of workspaces on %s', () => {
   });
 
   // @covers PLAN-TEAM
-  it('tells the limits of each plan', async () => {
+  it('reports the limits of each plan', async () => {
     const limits = async () => {
       const { actions, memories, people: seats } = (await owner('GET', '/v1/usage')).json;
       return [actions.limit, memories.limit, seats.limit];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { code, usePeople } from '../../../http/people.js';
 import { stores } from '../../../support/stores.js';
 
-/** What a workspace asks of writes. The same on every store. */
+/** Everything that a workspace asks of writes. The same on every store. */
 describe.each(stores)('rules on %s', () => {
   const people = usePeople();
   const set = (role: string, body: object) => people.as(role).call('PUT', '/v1/rules', body);
@@ -45,7 +45,7 @@ describe.each(stores)('rules on %s', () => {
     expect(code(await people.service().call('POST', '/v1/memories', held))).toEqual([423, 'tenant_paused']);
     const imported = { kind: 'text', ...held };
     expect(code(await people.service().call('POST', '/v1/ingest', imported))).toEqual([423, 'tenant_paused']);
-    // What is wrong with the request is told first, and people and reads go on.
+    // What is wrong with the request is said first, and people and reads continue.
     const elsewhere = { ...held, namespace: 'nowhere' };
     expect(code(await people.service().call('POST', '/v1/memories', elsewhere))).toEqual([404, 'namespace_not_found']);
     const agent = { 'x-service-agent': `agn_${'p'.repeat(32)}` };
@@ -65,7 +65,7 @@ describe.each(stores)('rules on %s', () => {
   });
 
   // @covers RULE-ASK-FIELDS RULE-WHO
-  it('is told what is wrong', async () => {
+  it('is shown what is wrong', async () => {
     const wrong = [{}, { pause_all: false }, { ...none, pause_all: 1 }, { ...none, sensitive: 'keep' }];
     const asks = [{}, [{}], ['x'], [{ source: '' }], [{ source: 7 }], [{ min_bytes: 0 }], [{ user_id: 'x' }]];
     const many = (length: number, source: string) => Array.from({ length }, () => ({ source }));

@@ -105,7 +105,7 @@ describe.each(stores)('a log that has lost signed leaves, on %s', () => {
     expect(refused.text).toMatch(/Chain [0-9a-f]{64}: its last logged head had \d+ entries .* others were written/);
     expect(readFileSync(state, 'utf8')).toBe(before);
     expect(await visit(service, true, [oldKey])).toMatchObject({ code: 0 });
-    await prove(service, 'and goes on');
+    await prove(service, 'and continues');
     expect(await visit(service, false, [oldKey])).toMatchObject({ code: 0, text: expect.stringContaining('grown by') });
     // Who comes for the first time has to accept it too.
     expect(await visit(service, false, [newKey], `${state}.new`)).toMatchObject({ code: 1 });
@@ -128,7 +128,7 @@ describe.each(stores)('a log that has lost signed leaves, on %s', () => {
     expect(again.text).toMatch(/A succession was interrupted|leaves are lost/);
     expect(again.code).toBe(0);
     const service = await site.start();
-    expect((await prove(service, 'goes on')).checkpoint).toContain('log.example.org/');
+    expect((await prove(service, 'continues')).checkpoint).toContain('log.example.org/');
     await service.stop();
   });
 });

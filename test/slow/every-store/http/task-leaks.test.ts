@@ -85,7 +85,7 @@ describe.each(stores)('no private field of a task receipt leaks on %s', () => {
       expect([reply.json, found(all, wholeOf(reply))]).toEqual([reply.json, named]);
     };
     const fresh = (more: object = {}) => receipt({ receipt_id: `${values.receipt_id} again`, ...more });
-    await refused(receipt(), { authorization: 'Bearer ak_nobody' });
+    await refused(receipt(), { authorization: 'Bearer ak_unknown' });
     await refused(receipt(), { authorization: `Bearer ${reading.key}` });
     await refused(JSON.stringify(receipt()).slice(0, -1));
     await refused(`{"a":${'['.repeat(80)}${JSON.stringify(receipt())}${']'.repeat(80)}}`);

@@ -25,7 +25,7 @@ describe.each(stores)('task receipts on %s', () => {
     const as = (key: string, ...receipts: unknown[]) =>
       people.withKey(key, 'POST', '/v1/receipts', receipts.length === 0 ? '{' : { receipts });
     const all = [sensitive, conflict, wrong, large];
-    expect(code(await as('ak_nobody'))).toEqual([401, 'unauthorized']);
+    expect(code(await as('ak_unknown'))).toEqual([401, 'unauthorized']);
     expect(code(await as(reading))).toEqual([403, 'insufficient_scope']);
     expect(code(await as(unbound))).toEqual([403, 'key_has_no_namespaces']);
     expect(code(await people.as('reader').call('POST', '/v1/receipts', '{'))).toEqual([403, 'read_only']);

@@ -23,8 +23,14 @@ describe.each(stores)('webhooks on %s', () => {
     expect(made.status).toBe(201);
     const { secret, ...record } = made.json;
     expect(record).toEqual({
-      ...{ id: expect.any(String), name: 'Ops', host: 'hooks.example.org', pattern, status: 'active' },
-      ...{ created_at: expect.any(String), last_delivery_at: null, last_status_code: null },
+      id: expect.any(String),
+      name: 'Ops',
+      host: 'hooks.example.org',
+      pattern,
+      status: 'active',
+      created_at: expect.any(String),
+      last_delivery_at: null,
+      last_status_code: null,
     });
     expect(record.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     const [, bytes = ''] = /^whsec_([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
@@ -82,7 +88,7 @@ describe.each(stores)('webhooks on %s', () => {
   });
 
   // @covers AUTH-SCOPE-WEBHOOK
-  it('lets a key narrowed to memory.read see them and make none; readers neither', async () => {
+  it('allows a key narrowed to memory.read to see them and make none; readers neither', async () => {
     const agent = await hooks.agent();
     const { workspaceId, namespaceId } = hooks.first();
     const key = (scopes: string[]) => hooks.admin().key(workspaceId, { scopes, namespaceIds: [namespaceId] });
@@ -102,7 +108,7 @@ describe.each(stores)('webhooks on %s', () => {
   });
 
   // @covers HOOK-METHODS ERR-method_not_allowed
-  it('takes no other method, whoever asks', async () => {
+  it('takes no other method, anyone who asks', async () => {
     const paths = [
       ['/v1/webhooks', ['GET', 'POST']],
       [`/v1/webhooks/${realWorld.id()}`, ['DELETE']],
@@ -168,7 +174,7 @@ describe.each(stores)('webhooks on %s', () => {
     const { data } = (await hooks.as('owner').call('GET', '/v1/agents?limit=1')).json;
     expect(data[0].agent_id).toBe(agent);
     expect((await hooks.as('owner').call('DELETE', `/v1/agents/${data[0].id}`)).status).toBe(200);
-    await hooks.write('for nobody', { source: 'unlinked' });
+    await hooks.write('for no one', { source: 'unlinked' });
     await hooks.settled();
     await quiet(500);
     expect(hooks.receiver().received.filter((one) => one.path === '/unlinked')).toEqual([]);

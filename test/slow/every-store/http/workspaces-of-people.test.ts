@@ -25,7 +25,7 @@ describe.each(stores)('a person in two workspaces on %s', () => {
 
   const add = async (by: Person, body: object) => (await by.call('POST', '/v1/members', body)).json;
   const signIn = (who: object) => browser(people.service()).call('POST', '/v1/session', who);
-  /** Ada, or somebody else, as a reader here and a member there. */
+  /** Ada, or someone else, as a reader here and a member there. */
   async function inBoth(email: string) {
     const first = await add(here, { email, role: 'reader', password });
     const second = await add(there, { email, role: 'member', password: 'chosen by the other owner' });
@@ -77,7 +77,7 @@ describe.each(stores)('a person in two workspaces on %s', () => {
     for (const workspace_id of [other, realWorld.id()]) {
       expect(code(await person.call('PUT', '/v1/session', { workspace_id }))).toEqual([404, 'member_not_found']);
       expect(code(await signIn({ ...ada, workspace_id }))).toEqual([404, 'member_not_found']);
-      // Without the password nobody learns which workspaces there are.
+      // Without the password no one learns which workspaces there are.
       expect(code(await signIn({ ...ada, password: 'wrong', workspace_id }))).toEqual([401, 'invalid_session']);
     }
     for (const body of [{}, { workspace_id: 'x' }, { workspace_id: hereId, more: 1 }]) {
@@ -86,8 +86,8 @@ describe.each(stores)('a person in two workspaces on %s', () => {
     const foreign = { origin: 'https://evil.example' };
     expect(code(await person.call('PUT', '/v1/session', { workspace_id: thereId }, foreign))).toEqual([403, 'csrf']);
     expect(await workspaceOf(person)).toBe(hereId);
-    const nobody = browser(people.service());
-    expect(code(await nobody.call('PUT', '/v1/session', { workspace_id: hereId }))).toEqual([401, 'unauthorized']);
+    const noOne = browser(people.service());
+    expect(code(await noOne.call('PUT', '/v1/session', { workspace_id: hereId }))).toEqual([401, 'unauthorized']);
   });
 
   // @covers PEOPLE-PASSWORD-EVERYWHERE

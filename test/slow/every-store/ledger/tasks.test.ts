@@ -20,7 +20,7 @@ describe.each(stores)('on %s', () => {
     afterAll(() => store.close());
 
     // @covers TASK-WORKSPACES
-    it('have the same 1,000 ids in two workspaces, which two processes write at once, and nobody notices', async () => {
+    it('have the same 1,000 ids in two workspaces, which two processes write at once, and no one notices', async () => {
       const other = createRun(open(store.database), stateLoader(store.database, world.now), world);
       const callers = await Promise.all([store.openWorkspace(), store.openWorkspace()]);
       const batches = () =>

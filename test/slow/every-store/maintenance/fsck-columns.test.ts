@@ -53,7 +53,7 @@ const changed: Readonly<Record<string, (column: string) => string>> = {
   bytea: (column) => `${column} || '\\x00'`,
 };
 
-/** What fsck says when a column of one row is changed, or the database, which does not take the change. */
+/** Everything that fsck says when a column of one row is changed, or the database, which does not take the change. */
 async function saidAfter(table: string, column: string, type: string): Promise<string | null> {
   const row = `ctid = (select ctid from ${table} limit 1)`;
   await store.sql(`create table saved as select * from ${table}`);

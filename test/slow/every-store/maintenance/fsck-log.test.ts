@@ -123,7 +123,7 @@ test('tiles: another hash, a missing one, one too many, and a tree beyond its ch
   );
 });
 
-test('heads: tag, hash, root, size, form, order, and a head of nobody', async () => {
+test('heads: tag, hash, root, size, form, order, and a head of no one', async () => {
   const where = async () => `Leaf ${(await leavesOf(other))[0]?.index} of the table log_leaves, a head of workspace`;
   const zeros = '0'.repeat(64);
   const wrong: readonly (readonly [Record<string, unknown>, string])[] = [
@@ -205,7 +205,7 @@ test('leaves of the log: one missing, one changed', async () => {
   );
 });
 
-test('checkpoints: unreadable, of another size, root or log, signed by nobody or too early', async () => {
+test('checkpoints: unreadable, of another size, root or log, signed by no one or too early', async () => {
   const rows = await store.sql<{ size: number; note: string }>('select size, note from checkpoints order by size');
   const [first, second, third] = rows;
   const named = `The checkpoint of ${second?.size} leaves in the table checkpoints`;

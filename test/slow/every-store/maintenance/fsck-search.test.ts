@@ -47,7 +47,7 @@ const named = (key: string, table: string, end: string) =>
 const number = '-?\\d+';
 const [missing, orphan, different] = ['is missing', 'should not be there', 'differs'];
 
-test('documents: none, one of nobody, one that stands elsewhere, one of another length', async () => {
+test('documents: none, one of no one, one that stands elsewhere, one of another length', async () => {
   const [table, other] = ['search_documents', '00000000-0000-4000-8000-000000000000'];
   const of = (name: string, end: string) => named(`memory_id ${name}`, table, end);
   await finds(table, `delete from ${table} where memory_id = '${id}'`, of(id, missing));
@@ -68,7 +68,7 @@ test('documents of memories that are not ready', async () => {
   await store.sql('drop table saved');
 });
 
-test('words: of a short text, of parts of a long one, of nobody', async () => {
+test('words: of a short text, of parts of a long one, of no one', async () => {
   const table = 'search_texts';
   const of = (key: string, end: string) => named(key, table, end);
   await finds(table, `delete from ${table} where memory_id = '${id}'`, of(`memory_id ${id}, part 0`, missing));
@@ -95,7 +95,7 @@ test('words: of a short text, of parts of a long one, of nobody', async () => {
   );
 });
 
-test('postings: one less, one more in a list, a list of nobody, an empty one', async () => {
+test('postings: one less, one more in a list, a list of no one, an empty one', async () => {
   const table = 'search_postings';
   const of = (end: string) => named(`bucket ${number}, block ${number}`, table, end);
   const some = `(bucket, block) in (select bucket, block from ${table} order by octet_length(entries) desc, bucket limit 1)`;
@@ -110,7 +110,7 @@ test('postings: one less, one more in a list, a list of nobody, an empty one', a
   await finds(table, copied('1', 'block', "''"), named('bucket 1, block 0', table, orphan));
 });
 
-test('vectors and codes: one less, one more, one of nobody', async () => {
+test('vectors and codes: one less, one more, one of no one', async () => {
   const [vectors, codes] = ['search_vectors', 'search_codes'];
   const of = (end: string) => named(`space ${number}, seq ${number}, ordinal ${number}`, vectors, end);
   await finds(vectors, `delete from ${vectors} where memory_id = '${id}'`, of(missing));

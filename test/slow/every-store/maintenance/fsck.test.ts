@@ -30,7 +30,7 @@ async function finds(
   damage: () => Promise<unknown>,
   ...parts: readonly (string | RegExp)[]
 ) {
-  // Every read model at every fault would be a minute of comparing what nobody has touched.
+  // Every read model at every fault would be a minute of comparing what no one has touched.
   const over = models.filter((one) => one.tables.some((table) => tables.includes(table)));
   for (const table of tables) await store.sql(`create table saved_${table} as select * from ${table}`);
   try {
@@ -58,7 +58,7 @@ test('a sound store has no fault, and everything was looked at', async () => {
   for (const [done, total] of labels.values()) expect(done).toBe(total);
 });
 
-test('a model elsewhere is asked for nothing: of its vectors two need not be the same', async () => {
+test('a model elsewhere is requested nothing: of its vectors two need not be the same', async () => {
   const elsewhere: Embedder = {
     model: 'of another house',
     repeatable: false,
@@ -181,14 +181,14 @@ test('a changed salt, content, metadata or source', async () => {
 test('a vault row of nothing, and one of a deleted memory', async () => {
   await finds(
     ['vault'],
-    () => store.sql(`insert into vault values ('rcp_stray', '\\x00', 'x', '{}', null)`),
-    /rcp_stray.*vault belongs to no entry/,
+    () => store.sql(`insert into vault values ('rcp_leftover', '\\x00', 'x', '{}', null)`),
+    /rcp_leftover.*vault belongs to no entry/,
   );
   const [deleted] = await store.sql<{ receipt_id: string }>(
     `select r.receipt_id from receipts r left join vault v using (receipt_id)
       where r.kind = 'memory.write' and v.receipt_id is null limit 1`,
   );
-  // Without the content nobody can forge a row that opens; one that was restored from a backup would.
+  // Without the content no one can forge a row that opens; one that was restored from a backup would.
   const id = await store.add(caller, 'kept by a backup');
   const { receipt_id } = await seqOf(id);
   await store.sql('create table backup as select * from vault where receipt_id = $1', [receipt_id]);
@@ -248,7 +248,7 @@ test('the search index: a word, a posting, a vector, a code, a document', async 
     await finds([table], () => store.sql(damage), `table ${table}`);
 });
 
-test('jobs: none, two, and one of nobody', async () => {
+test('jobs: none, two, and one of no one', async () => {
   const [memory] = ids;
   const copy = (changes: string) => () =>
     store.sql(
@@ -269,7 +269,7 @@ test('jobs: none, two, and one of nobody', async () => {
   );
 });
 
-test('writes and deletes that go on are not taken for faults', async () => {
+test('writes and deletes that continue are not taken for faults', async () => {
   let checking = true;
   const writer = (async () => {
     for (let i = 0; checking; i += 1) {

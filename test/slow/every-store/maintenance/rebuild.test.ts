@@ -37,7 +37,7 @@ test('rebuilt tables hold the same rows as those they replace, and have the same
   expect(await schemas()).toEqual([]);
 });
 
-test('writes, deletes and reads go on while a read model is rebuilt, and none of them is lost', async () => {
+test('writes, deletes and reads continue while a read model is rebuilt, and none of them is lost', async () => {
   const { caller, ids } = await fill(store, 1500);
   let rebuilding = true;
   const added: string[] = [];

@@ -69,7 +69,7 @@ async function found(word: string): Promise<string[]> {
   });
 }
 
-/** The store's database, which is lost before its `last`-th transaction, and tells how many there were. */
+/** The store's database, which is lost before its `last`-th transaction, and reports how many there were. */
 function killedBefore(last: number): { database: Database; count(): number } {
   let transactions = 0;
   return {
@@ -87,7 +87,7 @@ function killedBefore(last: number): { database: Database; count(): number } {
 
 const removeWith = (database: Database) => removeAllLeft(database, removingLease(database, me));
 
-/** Commands by a writer of its own, which counts what is asked for in the transaction that appends. */
+/** Commands by a writer of its own, which counts what is requested in the transaction that appends. */
 function counted() {
   const statements: string[] = [];
   const watched: Database = {
@@ -218,6 +218,12 @@ test('a large memory that is moved is indexed again by its job, wherever the ste
 }, 120_000);
 
 const written = (content: string, namespace: string) => ({
-  ...{ content, namespace, metadata: '{}', source: null, label: null },
-  ...{ sensitive: {}, playground: false, approvalId: undefined },
+  content,
+  namespace,
+  metadata: '{}',
+  source: null,
+  label: null,
+  sensitive: {},
+  playground: false,
+  approvalId: undefined,
 });

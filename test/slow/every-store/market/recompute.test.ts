@@ -17,7 +17,7 @@ import { stores } from '../../../support/stores.js';
 const run = promisify(execFile);
 const [hour, day] = [3_600_000, 86_400_000];
 
-/** What the service has answered at moments, against what another process computes from the entries of its store. */
+/** Everything that the service has answered at moments, against what another process computes from the entries of its store. */
 describe.each(stores)('recompute on %s', () => {
   const values = random(17);
   const answers = new Map<number, Readonly<Record<string, string>>>();

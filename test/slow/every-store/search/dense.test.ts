@@ -51,7 +51,7 @@ describe('the dense arm', () => {
     );
   }, 120_000);
 
-  test.each([2, 50])('a memory of many near chunks hides none of the others, limit %i', async (limit) => {
+  test.each([2, 50])('a memory of many near chunks hides none of the rest, limit %i', async (limit) => {
     const further = axis(0).map((x) => x + 0.5);
     const memories = [1, 2, 3].map((n) => ({
       n,
@@ -96,7 +96,7 @@ describe('codes that were kept', () => {
     expect(await store.dense(axis(2))).toMatchObject([{ memoryId: id(1) }]);
   });
 
-  test('make no difference to any answer, whatever is written and removed in between', async () => {
+  test('make no difference to any answer, no matter what is written and removed in between', async () => {
     const cache = searchCache();
     await fc.assert(
       fc.asyncProperty(batches, vector, (steps, query) =>

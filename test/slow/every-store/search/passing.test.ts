@@ -28,7 +28,7 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** What is written where, as the store has it. */
+/** Everything that is written where, as the store has it. */
 async function play(there: Map<number, Memory>, { n, action, namespaceId, vectors }: Step) {
   const old = there.get(n);
   if (old) await store.remove([old]);
@@ -45,7 +45,7 @@ async function play(there: Map<number, Memory>, { n, action, namespaceId, vector
 const numbers = (hits: readonly Hit[]): number[] => hits.map(({ seq }) => seq);
 
 describe('what is kept of who fails a filter', () => {
-  test('makes no difference to any answer, whatever is written, moved and removed in between', async () => {
+  test('makes no difference to any answer, no matter what is written, moved and removed in between', async () => {
     const check = async (steps: Step[]) => {
       await store.empty();
       const cache = searchCache();
@@ -56,9 +56,9 @@ describe('what is kept of who fails a filter', () => {
         for (const filter of [filterOf('ann'), byIndex('ann'), filterOf('ann', { range: { first: 0, end: 28_041 } })]) {
           for (const limit of [1, 3, 50]) {
             const kept = await store.keyword(['oak'], { filter, limit, cache });
-            const anew = await store.keyword(['oak'], { filter, limit, cache: searchCache() });
+            const again = await store.keyword(['oak'], { filter, limit, cache: searchCache() });
             // Of memories with equal scores either may be among the first.
-            expect(kept.map(({ score }) => score)).toEqual(anew.map(({ score }) => score));
+            expect(kept.map(({ score }) => score)).toEqual(again.map(({ score }) => score));
             expect(numbers(kept).filter((n) => there.get(n)?.agent !== 'ann')).toEqual([]);
             expect(kept).toHaveLength(Math.min(limit, passing.length));
             const near = numbers(await store.dense(Array(12).fill(1), { filter, limit, cache }));
@@ -70,9 +70,12 @@ describe('what is kept of who fails a filter', () => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 15 }), check), { numRuns: 5 });
   }, 120_000);
 
-  test('is asked for once, however often the same filter comes', async () => {
+  test('is requested once, however often the same filter comes', async () => {
     const memories = Array.from({ length: 300 }, (_, i) => ({
-      ...{ n: i + 1, namespaceId: namespaces[0] ?? '', text: 'oak', vectors: [[...Array(11).fill(0), i]] },
+      n: i + 1,
+      namespaceId: namespaces[0] ?? '',
+      text: 'oak',
+      vectors: [[...Array(11).fill(0), i]],
       agent: i === 0 ? 'rare' : 'other',
     }));
     await store.remember(memories);

@@ -73,7 +73,7 @@ describe('the watchlist', () => {
   });
 
   // @covers TERM-WATCH-LIMIT TERM-GATING-LIMITS ERR-watchlist_full
-  it('is never fuller than it may be, whoever asks at the same time', async () => {
+  it('is never fuller than it may be, anyone who asks at the same time', async () => {
     const add = (person: Person, from: number, count: number) =>
       Promise.all(
         Array.from({ length: count }, (_, at) =>
@@ -160,7 +160,7 @@ describe('alerts', () => {
   });
 
   // @covers TERM-ALERT-LIMIT TERM-GATING-LIMITS ERR-alert_limit
-  it('are never more than a person may have, whoever asks at the same time', async () => {
+  it('are never more than a person may have, anyone who asks at the same time', async () => {
     const add = (person: Person, count: number) =>
       Promise.all(Array.from({ length: count }, () => person.call('POST', '/v1/terminal/alerts', condition)));
     const statuses = (await add(ada, 103)).map(({ status }) => status);

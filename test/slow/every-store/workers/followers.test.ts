@@ -170,7 +170,7 @@ function killedAt(n: number): Database {
   };
 }
 
-it('writes every entry exactly once, at whichever transaction a process is killed', async () => {
+it('writes every entry exactly once, at any transaction a process is killed', async () => {
   await workspaces(2, 2);
   for (let at = 1; at <= 6; at += 1) start(tableOf('killed'), { database: killedAt(at), leaseMs: 50 });
   await realWorld.sleep(200);
