@@ -1,6 +1,5 @@
-import { z } from 'zod';
 import { tools } from '../../../src/mcp/offer.js';
-import type { Tool } from '../../../src/mcp/tool.js';
+import type { Tool, ValueSchema } from '../../../src/mcp/tool.js';
 import { connectorTools } from '../../../src/mcp/tools/connector.js';
 import { code, page, table } from './markdown.js';
 import { mcpErrors, mcpOffers, mcpTransport } from './mcp-texts.js';
@@ -22,61 +21,47 @@ export function mcpReference(): string {
 
 function sectionOf({ definition }: Tool, note = ''): string {
   const { name, description, inputSchema } = definition;
-  const rows = rowsOf(argumentsShape.parse(inputSchema), '');
+  const rows = rowsOf(inputSchema.properties, inputSchema.required ?? [], '');
   const list = rows.length === 0 ? 'No arguments.' : table(['argument', 'type', 'meaning'], rows);
   const result = results[name];
   if (result === undefined) throw new Error(`ops/build/docs/mcp.ts does not describe the result of ${name}`);
   return [`### ${name}`, description + note, list, `Result: ${result}`].join('\n\n');
 }
 
-/** Everything that is used here of a JSON Schema. */
-const shape = z.object({
-  type: z.string().optional(),
-  description: z.string(),
-  default: z.unknown().optional(),
-  enum: z.array(z.string()).optional(),
-  format: z.string().optional(),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
-  minLength: z.number().optional(),
-  maxLength: z.number().optional(),
-  minItems: z.number().optional(),
-  maxItems: z.number().optional(),
-  required: z.array(z.string()).optional(),
-  get properties() {
-    return z.record(z.string(), shape).optional();
-  },
-  get items() {
-    return shape.optional();
-  },
-});
-type Value = z.output<typeof shape>;
-const argumentsShape = shape.pick({ properties: true, required: true });
-
 /** A row for each argument, and below it one for each of its members. */
-function rowsOf(
-  { properties = {}, required = [] }: Pick<Value, 'properties' | 'required'>,
-  prefix: string,
-): string[][] {
-  return Object.entries(properties).flatMap(([name, value]) => {
+function rowsOf(given: Readonly<Record<string, ValueSchema>>, required: readonly string[], prefix: string): string[][] {
+  return Object.entries(given).flatMap(([name, value]) => {
     const path = `${prefix}${name}`;
     const type = required.includes(name) ? `${typeOf(value)}, required` : typeOf(value);
-    const inside = value.items ? rowsOf(value.items, `${path}[].`) : rowsOf(value, `${path}.`);
-    return [[code(path), type, value.description], ...inside];
+    const inside = value.type === 'array' ? rowsOf(membersOf(value.items), [], `${path}[].`) : [];
+    return [[code(path), type, value.description], ...inside, ...rowsOf(membersOf(value), [], `${path}.`)];
   });
 }
 
-function typeOf(value: Value): string {
-  const kind = value.enum ? value.enum.map(code).join(', ') : String(value.type);
-  const format = value.format ? ` (${value.format})` : '';
-  const bounds = [
-    range(value.minimum, value.maximum, ''),
-    range(value.minLength, value.maxLength, ' characters'),
-    range(value.minItems, value.maxItems, ' elements'),
-    value.default === undefined ? '' : `default ${String(value.default)}`,
-  ].filter((one) => one !== '');
-  const of = value.items ? ` of ${typeOf(value.items)}` : '';
-  return [`${kind}${format}${of}`, ...bounds].join(', ');
+const membersOf = (value: ValueSchema) => (value.type === 'object' ? (value.properties ?? {}) : {});
+
+function typeOf(value: ValueSchema): string {
+  return [kindOf(value), ...boundsOf(value)].filter((one) => one !== '').join(', ');
+}
+
+function kindOf(value: ValueSchema): string {
+  if (value.type === 'array') return `array of ${typeOf(value.items)}`;
+  if (value.type !== 'string') return value.type;
+  const kind = value.enum ? value.enum.map(code).join(', ') : value.type;
+  return value.format ? `${kind} (${value.format})` : kind;
+}
+
+function boundsOf(value: ValueSchema): string[] {
+  switch (value.type) {
+    case 'string':
+      return [range(value.minLength, value.maxLength, ' characters')];
+    case 'integer':
+      return [range(value.minimum, value.maximum, ''), value.default === undefined ? '' : `default ${value.default}`];
+    case 'array':
+      return [range(value.minItems, value.maxItems, ' elements')];
+    default:
+      return [];
+  }
 }
 
 function range(from: number | undefined, to: number | undefined, unit: string): string {
