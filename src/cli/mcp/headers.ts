@@ -1,5 +1,4 @@
 import { isObject } from '../../domain/json-text.js';
-import type { Message } from './message.js';
 
 /** The result of `initialize`. */
 export interface Session {
@@ -18,8 +17,9 @@ const nameOf: Readonly<Record<string, string>> = {
 /**
  * The headers that the transport over HTTP wants beside a message, so that it means there what it means on a line: those of
  * the session, or for a stateless message its own version, method and name.
+ * @param value of the message; undefined for one that cannot be read
  */
-export function headersOf({ value }: Message, session: Session): Record<string, string> {
+export function headersOf(value: unknown, session: Session): Record<string, string> {
   const stateless =
     isObject(value) && typeof value.method === 'string' ? ofStateless(value.method, value.params) : null;
   return (

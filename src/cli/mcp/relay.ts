@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { limits } from '../../../contracts/limits.js';
 import { boundedFetch, Unavailable } from '../../adapters/bounded-fetch.js';
+import type { RpcFault } from '../../mcp/protocol/rpc.js';
+import { unknownId } from '../../mcp/protocol/version.js';
 import type { Line } from '../lines.js';
 import { headersOf, type Session, sessionOf } from './headers.js';
 import { initializes, type Message, readMessage, refusal, refusalOfCut } from './message.js';
@@ -38,7 +40,7 @@ export function createRelay({ url, key }: McpService): (line: Line) => Promise<s
 
   async function exchange(bytes: Uint8Array, message: Message): Promise<string | undefined> {
     const headers = {
-      ...headersOf(message, session),
+      ...headersOf(message.value, session),
       accept: 'application/json',
       'content-type': 'application/json',
       authorization: `Bearer ${key}`,
@@ -46,33 +48,40 @@ export function createRelay({ url, key }: McpService): (line: Line) => Promise<s
     const answer = await boundedFetch(url, { method: 'POST', headers, body: bytes, timeoutMs, maxBytes });
     const read = readMessage(answer.body);
     if (initializes(message)) session = sessionOf(read.value, answer.headers.get('mcp-session-id')) ?? session;
-    return answer.status === 202 ? undefined : lineOf(message, answer.status, read, url);
+    if (answer.status === 202) return undefined;
+    return lineOf(answer.status, read, url, (error) => refusal(message, error, unknownId(headers)));
   }
 
   return async ({ bytes, cut, tail }) => {
     if (cut) {
       const error = { code: refused, message: `A message may have at most ${limits.bodyBytes} bytes.` };
-      return refusalOfCut(bytes, tail, error);
+      return refusalOfCut(bytes, tail, error, unknownId(headersOf(undefined, session)));
     }
     const message = readMessage(bytes);
     const answer = opening
       .then(() => exchange(bytes, message))
       .catch((error: unknown) => {
         if (!(error instanceof Unavailable)) throw error;
-        return refusal(message, { code: refused, message: `${url} did not answer: ${error.message}.` });
+        const said = { code: refused, message: `${url} did not answer: ${error.message}.` };
+        return refusal(message, said, unknownId(headersOf(message.value, session)));
       });
     if (initializes(message)) opening = answer;
     return answer;
   };
 }
 
-function lineOf(message: Message, status: number, { value, text }: Message, url: string): string | undefined {
+function lineOf(
+  status: number,
+  { value, text }: Message,
+  url: string,
+  refuse: (error: RpcFault) => string | undefined,
+): string | undefined {
   const early = unread.safeParse(value);
   // Its client waits for an answer that has the id. The refusal of a message that was read has status 400, and its id.
-  if (early.success && status !== 400) return refusal(message, early.data.error);
+  if (early.success && status !== 400) return refuse(early.data.error);
   // Texts in an answer are as they were written, also with line breaks between their values.
   if (rpcAnswer.safeParse(value).success) return text.replace(/[\r\n]+/g, ' ');
   const rest = restRefusal.safeParse(value);
   const why = rest.success ? `: ${rest.data.error.message}` : ', and not as an MCP server does. Is the address right?';
-  return refusal(message, { code: refused, message: `${url} answered ${status}${why}` });
+  return refuse({ code: refused, message: `${url} answered ${status}${why}` });
 }

@@ -14,6 +14,13 @@ export const rpcCodes = {
 
 type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes];
 
+/** What an error of JSON-RPC says. */
+export interface RpcFault {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
 /** An error that a client gets as an error of JSON-RPC. It is thrown, and rendered at the edge. */
 export class RpcError extends Error {
   override name = 'RpcError';
@@ -35,7 +42,7 @@ export function resultText(id: string, result: object): string {
 }
 
 /** The text of a response with an error. @param id the literal of the request; where it cannot be known, see `unknownId` */
-export function errorText(id: string | null | undefined, { code, message, data }: RpcError): string {
+export function errorText(id: string | null | undefined, { code, message, data }: RpcFault): string {
   return stringify({
     jsonrpc: '2.0',
     id: typeof id === 'string' ? new RawJson(id) : id,
