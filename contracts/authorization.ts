@@ -7,6 +7,14 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
+/** Where the answer to a client goes. */
+export interface Destination {
+  /** A site, a program on the computer of the browser, or the program on its device that opens addresses of a private scheme. */
+  readonly kind: 'https' | 'loopback' | 'private';
+  /** The host of the address, or its private scheme without the colon. */
+  readonly host: string;
+}
+
 /** The question of an OAuth client that a person answers at /consent. */
 export interface Asked {
   readonly clientId: string;
@@ -14,8 +22,7 @@ export interface Asked {
   readonly clientName: string | null;
   /** The host of the client's own pages, or of its metadata document; null for a client that names none. */
   readonly clientHost: string | null;
-  /** Where the code goes: an address, of which the host or the private scheme is shown. */
-  readonly redirectUri: string;
+  readonly destination: Destination;
   readonly scopes: readonly GrantScope[];
 }
 

@@ -20,6 +20,11 @@ export const invalidation = z
   })
   .meta({ id: 'Invalidation', description: 'Since when, why and by whom a memory is not valid any more.' });
 
+/** A sentence for people. The reason is quoted: a caller has written it. */
+export function invalidatedSentence({ at, reason }: Pick<z.output<typeof invalidation>, 'at' | 'reason'>): string {
+  return `It was invalidated on ${at.slice(0, 10)}${reason === null ? '' : `: ${JSON.stringify(reason)}`}.`;
+}
+
 export const memoryInvalidated = z
   .object({
     id: z.uuid(),

@@ -16,6 +16,11 @@ export function isStorableJson(value: unknown): boolean {
 
 export const storableText = z.string().refine(isStorable, 'must be valid Unicode without NUL');
 
+/** Whether a text can be the id of a run: 1 to 128 printable characters of ASCII. */
+export function isRunId(text: unknown): text is string {
+  return typeof text === 'string' && /^[\x20-\x7e]+$/.test(text) && text.length <= limits.runIdCharacters;
+}
+
 /** White space, controls, characters of format such as U+200B and U+FEFF, and blank letters of Hangul and Braille. */
 const unseen = /^[\s\p{Cc}\p{Cf}\p{Z}\u115f\u1160\u2800\u3164\uffa0]*$/u;
 

@@ -1,5 +1,5 @@
+import type { Budget } from '../base/budget.js';
 import { yieldToOthers } from '../base/steps.js';
-import type { Budget } from '../domain/budget.js';
 
 /** Loading its tables takes 0.4 s. It happens while the database opens in its thread. */
 const loading = import('gpt-tokenizer/encoding/o200k_base');

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
+import type { RawJson } from '../base/json-text.js';
 import type { RepeatedAnswer } from '../commands/once.js';
-import type { RawJson } from '../domain/json-text.js';
 import type { ContentCoding, EncodedFeed } from '../domain/market/feeds/served.js';
 
 /** An answer that is not JSON. */

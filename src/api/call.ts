@@ -6,6 +6,8 @@ import type { Client, Identity, Operation, RawRequest, WorkspaceOperation } from
 import type { RateLimits } from './rate-limits.js';
 import type { Services } from './services.js';
 
+export type { Caller };
+
 /** A request of a caller whose identity is known already, as transports besides the REST routes make it. */
 export interface Call {
   readonly caller: Caller;

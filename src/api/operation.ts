@@ -11,7 +11,7 @@ import {
 import { runBy } from '../commands/by-caller.js';
 import type { RequestKey } from '../commands/once.js';
 import type { Access, Caller } from '../domain/caller.js';
-import type { JsonObject, RefusedJson } from '../domain/json-text.js';
+import type { JsonObject, RefusedJson } from '../domain/read-json.js';
 import type { Answer, AnswerOf, Answers, SignInAttempt } from './answer.js';
 import type { Documentation } from './documentation.js';
 import { refuseMisread } from './query.js';

@@ -1,6 +1,6 @@
 import type { JobView } from '../../projections/ingest/queries.js';
+import { RawJson } from '../base/json-text.js';
 import { assumedIn } from '../commands/memory-shape.js';
-import { RawJson } from '../domain/json-text.js';
 import { isStalled, isTerminal, pollAfterMs } from '../domain/pipeline.js';
 
 export { memoryShape, summaryShape } from '../commands/memory-shape.js';

@@ -2,8 +2,8 @@ import type { Assumed } from '../../contracts/assumed.js';
 import { limits } from '../../contracts/limits.js';
 import type { InvalidationRow, MemoryView } from '../../projections/memory/queries.js';
 import type { RecallRow } from '../../projections/recalls/queries.js';
-import { excerptOf } from '../domain/content.js';
-import { firstMembers, RawJson } from '../domain/json-text.js';
+import { excerptOf } from '../base/excerpt.js';
+import { firstMembers, RawJson } from '../base/json-text.js';
 import { memoryStatus } from '../domain/pipeline.js';
 import { readEntry } from '../ledger/read-entry.js';
 
@@ -63,7 +63,7 @@ export function summaryShape(row: MemoryView, reached: readonly string[]) {
   const metadata = firstMembers(row.metadata, limits.summaryMetadataKeys);
   return {
     ...rest,
-    excerpt: excerptOf(content),
+    excerpt: excerptOf(content, limits.excerptCharacters),
     metadata: new RawJson(metadata.text),
     metadata_key_count: metadata.total,
     metadata_truncated: metadata.total > limits.summaryMetadataKeys,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { StoredAnswer } from '../../contracts/entries/recorded.js';
 import { Refusal } from '../../contracts/errors.js';
+import { RawJson, stringify } from '../base/json-text.js';
 import type { Transaction } from '../database/database.js';
-import { RawJson, stringify } from '../domain/json-text.js';
 import { storeAnswers, storedAnswers } from '../ledger/answers.js';
 import type { Command } from './command.js';
 import { nothing } from './record.js';

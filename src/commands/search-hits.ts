@@ -1,8 +1,8 @@
+import { invalidatedSentence } from '../../contracts/invalidation.js';
 import { type MemoryView, memoriesByIds, rankedByIds } from '../../projections/memory/queries.js';
 import { matchedTerms, type Searched, type Term } from '../../projections/search/queries.js';
+import { RawJson } from '../base/json-text.js';
 import type { Database, Transaction } from '../database/database.js';
-import { invalidatedSentence } from '../domain/invalidation.js';
-import { RawJson } from '../domain/json-text.js';
 import { type Ranked, whyOf } from '../domain/ranking.js';
 import { shownWord } from '../domain/search-text.js';
 import { invalidationShape } from './memory-shape.js';

@@ -12,9 +12,9 @@ import {
   type Wanted,
 } from '../../projections/search/queries.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
+import { type Budget, fitBudget } from '../base/budget.js';
 import type { World } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
-import { type Budget, fitBudget } from '../domain/budget.js';
 import type { Caller } from '../domain/caller.js';
 import type { Filter } from '../domain/filters.js';
 import { bm25, neighbourDistance, type Ranked, type RankInput, rank } from '../domain/ranking.js';

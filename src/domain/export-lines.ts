@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Part, partsOf } from './json-outline.js';
+import { type Part, partsOf } from '../base/json-outline.js';
 
 /** The member that keeps the spelling of metadata in a file with a page on each line. */
 export const spelling = 'metadata_text';

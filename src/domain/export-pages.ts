@@ -1,7 +1,8 @@
 import { limits } from '../../contracts/limits.js';
+import { elementTexts, isObject } from '../base/json-text.js';
 import { contentHash } from './content.js';
 import { spelledMetadata, spelling } from './export-lines.js';
-import { elementTexts, isObject, type JsonObject, jsonObjectOrReason } from './json-text.js';
+import { type JsonObject, jsonObjectOrReason } from './read-json.js';
 
 export const exportFormat = 'service-memories/1';
 

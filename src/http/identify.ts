@@ -1,9 +1,9 @@
 import { agentIdPattern } from '../../contracts/agents.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
+import { isRunId } from '../../contracts/text.js';
 import { callerOfKey, type KnownKey } from '../api/keys/caller-of-key.js';
 import type { Caller } from '../domain/caller.js';
-import { isRunId } from '../domain/run-id.js';
 import { keyHash } from '../domain/secrets.js';
 
 export interface Headers {

@@ -11,7 +11,7 @@ import { type Answer, Encoded, Representations } from '../api/answer.js';
 import { refusalOf } from '../api/failures.js';
 import { isJson, type Operation } from '../api/operation.js';
 import type { Budget } from '../api/rate-limits.js';
-import { stringify } from '../domain/json-text.js';
+import { stringify } from '../base/json-text.js';
 import { type ContentCoding, contentCodings } from '../domain/market/feeds/served.js';
 
 /** The header of every answer, and the member of every refusal, that an operator finds the request in the log by. */

@@ -1,5 +1,5 @@
 import type { GrantScope } from '../../contracts/grants.js';
-import type { Caller } from '../domain/caller.js';
+import type { Caller } from '../api/call.js';
 
 /** The headers that say who sends a message. */
 export interface McpHeaders {

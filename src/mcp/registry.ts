@@ -1,4 +1,4 @@
-import type { RawJson } from '../domain/json-text.js';
+import type { RawJson } from '../base/json-text.js';
 import type { Calling, Tool } from './tool.js';
 
 /** An image that clients show beside the name of the server. */

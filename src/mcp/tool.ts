@@ -1,6 +1,5 @@
-import type { CallParts } from '../api/call.js';
+import type { Caller, CallParts } from '../api/call.js';
 import type { Client } from '../api/operation.js';
-import type { Caller } from '../domain/caller.js';
 
 interface Described {
   readonly description: string;

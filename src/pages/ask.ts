@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Answer } from '../api/answer.js';
 import { type Call, call } from '../api/call.js';
 import type { WorkspaceOperation } from '../api/operation.js';
-import { stringify } from '../domain/json-text.js';
+import { stringify } from '../base/json-text.js';
 import type { PageParts, PersonRequest } from './page.js';
 
 /**

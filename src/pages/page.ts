@@ -1,9 +1,8 @@
 import type { Authorizations, Exchange } from '../../contracts/authorization.js';
 import type { Cookies } from '../api/answer.js';
-import type { CallParts } from '../api/call.js';
+import type { Caller, CallParts } from '../api/call.js';
 import type { Client } from '../api/operation.js';
 import type { OpenSession } from '../api/session/sessions.js';
-import type { Caller } from '../domain/caller.js';
 import type { Form } from './form.js';
 import type { FormTokens } from './form-tokens.js';
 import type { Html } from './html.js';

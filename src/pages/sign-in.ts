@@ -1,7 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import { callAs } from '../api/call.js';
+import { pathOnThisOrigin } from '../api/session/next-path.js';
 import { signInOperation, signOutOperation } from '../api/session/session.js';
-import { pathOnThisOrigin } from '../domain/next-path.js';
 import { hidden, problem, sentenceOf, textField } from './elements.js';
 import { html } from './html.js';
 import type { OpenPage, PageParts, PersonPage, Shown, Visitor } from './page.js';

@@ -1,8 +1,8 @@
 import { Refusal } from '../../contracts/errors.js';
 import { session as sessionShape } from '../../contracts/session.js';
 import { callAs } from '../api/call.js';
+import { pathOnThisOrigin } from '../api/session/next-path.js';
 import { sessionMoveOperation, sessionOperation } from '../api/session/session.js';
-import { pathOnThisOrigin } from '../domain/next-path.js';
 import { read } from './ask.js';
 import { hidden, problem, sentenceOf } from './elements.js';
 import { html } from './html.js';

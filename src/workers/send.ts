@@ -2,10 +2,10 @@ import type { MemoryView } from '../../projections/memory/queries.js';
 import type { ClaimedDelivery } from '../../projections/webhooks/deliveries.js';
 import type { Target } from '../../projections/webhooks/projection.js';
 import type { PublicFetch } from '../adapters/public-fetch.js';
+import { stringify } from '../base/json-text.js';
 import type { World } from '../base/world.js';
 import { summaryShape } from '../commands/memory-shape.js';
 import { targetOf } from '../commands/webhooks.js';
-import { stringify } from '../domain/json-text.js';
 import { signatureHeaders } from '../domain/webhooks.js';
 
 /** The outcome of a request. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { field } from '../../contracts/input.js';
 import { operation } from '../../src/api/operation.js';
-import { RawJson } from '../../src/domain/json-text.js';
+import { RawJson } from '../../src/base/json-text.js';
 
 /** The compiler checks most of this file: `npm run typecheck` fails when a line that must not compile does compile. */
 

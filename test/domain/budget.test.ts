@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTokens } from '../../src/adapters/tokens.js';
+import { type Budget, fitBudget } from '../../src/base/budget.js';
 import { packageRoot } from '../../src/base/package-root.js';
-import { type Budget, fitBudget } from '../../src/domain/budget.js';
 
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
 const count = (text: string) => encode(text, asText).length;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { outlineOf, type Part } from '../../src/domain/json-outline.js';
+import { outlineOf, type Part } from '../../src/base/json-outline.js';
 import { toUtf8 } from '../../src/verifier/bytes.js';
 import { readJson } from '../../src/verifier/json.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
-import { excerptOf } from '../../src/domain/content.js';
+import { excerptOf } from '../../src/base/excerpt.js';
 import { chunk } from '../../src/domain/prepared.js';
 import { indexedText } from '../../src/domain/search-text.js';
 import { pieces, plainForm, wordsOf } from '../../src/domain/words.js';
@@ -73,7 +73,7 @@ describe.each(longTexts)('a long text of %s', (_, long) => {
     expect(words.length).toBeGreaterThan(0);
     expect(words.length).toBeLessThan(5 * long.length + 5000);
     expect(chunk(long).length).toBeLessThan(long.length / 500);
-    expect(excerptOf(long).length).toBeLessThan(700);
+    expect(excerptOf(long, 300).length).toBeLessThan(700);
     expect([...wordsOf(long.slice(0, 2000))].length).toBeLessThan(2000);
     // Each takes a second or two on two busy cores, and took from 20 s to minutes as a whole.
     expect(performance.now() - from).toBeLessThan(20_000);
@@ -139,7 +139,7 @@ describe('excerpts', () => {
   // @covers SUM-EXCERPT-GRAPHEME
   it('never cut a grapheme cluster and say when something was cut', () => {
     const family = '👨‍👩‍👧‍👦';
-    expect(excerptOf('short')).toBe('short');
+    expect(excerptOf('short', 300)).toBe('short');
     expect(excerptOf(family.repeat(50), 10)).toBe(`${family}…`);
     fc.assert(
       fc.property(text, (given) => {

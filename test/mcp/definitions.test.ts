@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isObject } from '../../src/domain/json-text.js';
+import { isObject } from '../../src/base/json-text.js';
 import { wordsOf } from '../../src/domain/words.js';
 import { createRegistry, tools } from '../../src/mcp/offer.js';
 

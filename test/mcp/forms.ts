@@ -1,4 +1,4 @@
-import { isObject } from '../../src/domain/json-text.js';
+import { isObject } from '../../src/base/json-text.js';
 import type { mounted } from './harness.js';
 
 type Send = ReturnType<typeof mounted>['send'];

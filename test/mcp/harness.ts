@@ -3,7 +3,7 @@ import { Refusal } from '../../contracts/errors.js';
 import type { RateLimit } from '../../contracts/limits.js';
 import { createRateLimits } from '../../src/api/rate-limits.js';
 import type { Services } from '../../src/api/services.js';
-import { tryMessages } from '../../src/domain/rpc-messages.js';
+import { tryMessages } from '../../src/domain/read-messages.js';
 import { createOrigins } from '../../src/http/cross-origin.js';
 import { mountMcp } from '../../src/http/mcp.js';
 import { createLargeBodies } from '../../src/http/route.js';

@@ -1,4 +1,4 @@
-import { RawJson } from '../../src/domain/json-text.js';
+import { RawJson } from '../../src/base/json-text.js';
 import type { Found, FoundHit } from '../../src/mcp/results/found.js';
 
 /** A hit as a search finds it, with these members changed. */

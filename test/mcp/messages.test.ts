@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RpcMessages, tryMessages } from '../../src/domain/rpc-messages.js';
+import type { RpcMessages } from '../../contracts/rpc-messages.js';
+import { tryMessages } from '../../src/domain/read-messages.js';
 import { mounted } from './harness.js';
 
 const bytes = (text: string) => Buffer.from(text, 'utf8');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTokens } from '../../src/adapters/tokens.js';
-import type { Budget } from '../../src/domain/budget.js';
+import type { Budget } from '../../src/base/budget.js';
 import { contextBlock, escapeNote, type Note, notInstructions, sourceAttribute } from '../../src/mcp/results/notes.js';
 import { hitOf } from './hits.js';
 

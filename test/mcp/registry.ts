@@ -1,5 +1,5 @@
 import { type ErrorCode, errors, Refusal } from '../../contracts/errors.js';
-import { isObject } from '../../src/domain/json-text.js';
+import { isObject } from '../../src/base/json-text.js';
 import type { Registry } from '../../src/mcp/registry.js';
 import type { Calling, Tool } from '../../src/mcp/tool.js';
 

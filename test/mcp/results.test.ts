@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openTokens } from '../../src/adapters/tokens.js';
-import type { Budget } from '../../src/domain/budget.js';
-import { RawJson, stringify } from '../../src/domain/json-text.js';
+import type { Budget } from '../../src/base/budget.js';
+import { RawJson, stringify } from '../../src/base/json-text.js';
 import { resultCharacters } from '../../src/mcp/results/fitting.js';
 import { readFound } from '../../src/mcp/results/found.js';
 import type { ToolResult } from '../../src/mcp/tool.js';

@@ -94,7 +94,7 @@ describe('the authorization server', () => {
       clientId: client.clientId,
       clientName: 'A client',
       clientHost: 'client.example',
-      redirectUri: redirect,
+      destination: { kind: 'loopback', host: '127.0.0.1:33418' },
       scopes: ['mcp:tools', 'memory.read'],
     });
     expect(sentTo?.searchParams.get('iss')).toBe(here.issuer);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RawJson } from '../../src/domain/json-text.js';
+import { RawJson } from '../../src/base/json-text.js';
 import { memoryText } from '../../src/pages/memory.js';
 
 const id = '0192f0c4-8000-7000-8000-00000000000a';

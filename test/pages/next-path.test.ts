@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pathOnThisOrigin } from '../../src/domain/next-path.js';
+import { pathOnThisOrigin } from '../../src/api/session/next-path.js';
 
 // @covers PAGES-NEXT
 it.each([

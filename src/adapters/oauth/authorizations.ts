@@ -2,6 +2,7 @@ import type Provider from 'oidc-provider';
 import type { Authorizations, Exchange } from '../../../contracts/authorization.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { type GrantScope, grantScopes } from '../../../contracts/grants.js';
+import { destinationOf } from '../../domain/oauth-redirect.js';
 import { library } from './library.js';
 
 /** The questions of clients that wait for the answers of people. */
@@ -41,7 +42,7 @@ export function createAuthorizations(provider: () => Promise<Provider>, resource
         clientId: client.clientId,
         clientName: client.clientName ?? null,
         clientHost: hostOf(isDocument(client.clientId) ? client.clientId : client.clientUri),
-        redirectUri: String(redirectUri),
+        destination: destinationOf(String(redirectUri)),
         scopes: scopesIn(scope),
       };
     },

@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/json-text.js';
+import { isObject } from '../../base/json-text.js';
 import { type AttributeValue, hashedAttributes } from '../../domain/otlp/attributes.js';
 import { type Faults, misspelt, shown, WrongMember } from '../../domain/otlp/faults.js';
 

@@ -1,5 +1,5 @@
-import { outlineOf } from '../../domain/json-outline.js';
-import { isObject } from '../../domain/json-text.js';
+import { outlineOf } from '../../base/json-outline.js';
+import { isObject } from '../../base/json-text.js';
 import { resourceAttributes, serviceNameOf, spanAttributes } from '../../domain/otlp/attributes.js';
 import type { Collector } from '../../domain/otlp/export.js';
 import { createFaults, type Faults, misspelt, shown, statusCodeOf, WrongMember } from '../../domain/otlp/faults.js';

@@ -1,5 +1,6 @@
-import { type JsonObject, type RefusedJson, tryJsonBytes } from '../../domain/json-text.js';
-import { type RefusedMessages, type RpcMessages, tryMessages } from '../../domain/rpc-messages.js';
+import type { RefusedMessages, RpcMessages } from '../../../contracts/rpc-messages.js';
+import { type JsonObject, type RefusedJson, tryJsonBytes } from '../../domain/read-json.js';
+import { tryMessages } from '../../domain/read-messages.js';
 import { hereOrThread } from './here-or-thread.js';
 import { openThreads } from './threads.js';
 

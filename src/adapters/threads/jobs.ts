@@ -4,8 +4,8 @@
  * secrets and stores nothing.
  */
 export const jobs = {
-  readJson: async () => (await import('../../domain/json-text.js')).tryJsonBytes,
-  readMessages: async () => (await import('../../domain/rpc-messages.js')).tryMessages,
+  readJson: async () => (await import('../../domain/read-json.js')).tryJsonBytes,
+  readMessages: async () => (await import('../../domain/read-messages.js')).tryMessages,
   readSpans: async () => (await import('../otlp/read.js')).readExport,
   readTasks: async () => (await import('../tasks/written.js')).readWriting,
   redactMemory: async () => (await import('../../domain/redaction/writing.js')).redactMemory,

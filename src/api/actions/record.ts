@@ -3,13 +3,13 @@ import type { Action } from '../../../contracts/actions.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { memoryAccepted } from '../../../contracts/memory.js';
+import { RawJson } from '../../base/json-text.js';
 import { runBy } from '../../commands/by-caller.js';
 import { answering, keysOfParts, once, type RequestKey } from '../../commands/once.js';
 import { prepareDecision, recordDecision, type Stated } from '../../commands/record-decision.js';
 import type { Run } from '../../commands/run.js';
 import { runTogether } from '../../commands/run-together.js';
-import type { Caller } from '../../domain/caller.js';
-import { RawJson } from '../../domain/json-text.js';
+import { type Caller, requireAccess } from '../../domain/caller.js';
 import { admit } from '../admission.js';
 import { type CallParts, call } from '../call.js';
 import { memoryAddOperation } from '../memories/add.js';
@@ -42,6 +42,9 @@ interface Recording extends CallParts {
   readonly caller: Caller;
   readonly client: Client;
 }
+
+/** Checks whether the caller may record actions, before what they are is read. @throws Refusal as `requireAccess` */
+export const requireRecording = (caller: Caller): void => requireAccess(caller, 'memory.write');
 
 /**
  * Records actions in their order, each with the rights, the budget and the refusals of the API. One that is refused does not stop the

@@ -2,10 +2,10 @@ import { approvalMemories, selectedQuery } from '../../../contracts/delete-selec
 import { Refusal } from '../../../contracts/errors.js';
 import { approvalTexts } from '../../../projections/approvals/queries.js';
 import { summariesByIds } from '../../../projections/memory/queries.js';
+import { RawJson } from '../../base/json-text.js';
 import { filterOf } from '../../commands/delete-selected.js';
 import { reaches } from '../../domain/caller.js';
 import { idsAt } from '../../domain/id-list.js';
-import { RawJson } from '../../domain/json-text.js';
 import { exampleSummary } from '../memories/examples.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';

@@ -4,7 +4,7 @@ import { limits } from '../../../contracts/limits.js';
 import { cursor as cursorField } from '../../../contracts/memory.js';
 import { filesOf } from '../../../projections/closes/files.js';
 import { closesBefore } from '../../../projections/closes/queries.js';
-import { RawJson } from '../../domain/json-text.js';
+import { RawJson } from '../../base/json-text.js';
 import { dayText, readDay } from '../../domain/market/indices/days.js';
 import { type Operation, operation } from '../operation.js';
 import { samples } from '../samples.js';

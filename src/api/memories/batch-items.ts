@@ -1,9 +1,9 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { type InputOf, readFields, refuseOversized, refuseUnknown } from '../../../contracts/input.js';
 import { memoryIn } from '../../../contracts/memory.js';
+import { type Part, partsOf } from '../../base/json-outline.js';
+import { isObject } from '../../base/json-text.js';
 import type { Steps } from '../../base/steps.js';
-import { type Part, partsOf } from '../../domain/json-outline.js';
-import { isObject } from '../../domain/json-text.js';
 
 /** A memory of a batch whose fields are right, with the texts of its objects as they were sent. */
 export interface BatchItem {

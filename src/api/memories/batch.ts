@@ -2,6 +2,7 @@ import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
 import { limits } from '../../../contracts/limits.js';
 import { memoryAccepted } from '../../../contracts/memory.js';
 import { memoryBatch, memoryBatchIn } from '../../../contracts/memory-batch.js';
+import { RawJson } from '../../base/json-text.js';
 import { inSlices } from '../../base/steps.js';
 import {
   type Keyed,
@@ -12,7 +13,6 @@ import {
 } from '../../commands/once.js';
 import { runTogether } from '../../commands/run-together.js';
 import type { Caller } from '../../domain/caller.js';
-import { RawJson } from '../../domain/json-text.js';
 import type { Answer } from '../answer.js';
 import { refusalOfStore } from '../failures.js';
 import { operation } from '../operation.js';

@@ -2,8 +2,8 @@ import type { Entry } from '../../../contracts/entries/entry.js';
 import { isAttestation } from '../../../contracts/task-receipt.js';
 import { readAnchorTx } from '../../../projections/log/rows.js';
 import type { ReceiptView } from '../../../projections/receipts/queries.js';
+import { RawJson } from '../../base/json-text.js';
 import { withPrivateText } from '../../domain/decision.js';
-import { RawJson } from '../../domain/json-text.js';
 import { mergeTask } from '../../domain/task/private-members.js';
 
 type TaskEntry = Extract<Entry, { kind: 'task' }>;

@@ -1,9 +1,9 @@
 import { catalogue, isEntryKind } from '../../../contracts/entries/catalogue.js';
 import { type ListedReceipt, pageBytes, type ReceiptView, receiptsAt } from '../../../projections/receipts/queries.js';
 import { inGroups } from '../../base/groups.js';
+import { stringify } from '../../base/json-text.js';
 import { slices } from '../../base/steps.js';
 import type { Vault } from '../../commands/vault.js';
-import { stringify } from '../../domain/json-text.js';
 import { Encoded } from '../answer.js';
 import type { ForReading } from '../services.js';
 import { receiptShape } from './shapes.js';

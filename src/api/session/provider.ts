@@ -1,9 +1,9 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { providerQuery } from '../../../contracts/session.js';
-import { pathOnThisOrigin } from '../../domain/next-path.js';
 import type { Answer } from '../answer.js';
 import { operation } from '../operation.js';
 import type { ForAccess, ProviderSignIn } from '../services.js';
+import { pathOnThisOrigin } from './next-path.js';
 import type { OpenSession, SessionToken } from './sessions.js';
 
 export const providerPath = '/v1/session/oidc';

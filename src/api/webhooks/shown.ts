@@ -1,6 +1,6 @@
 import { webhookPattern } from '../../../contracts/webhooks.js';
 import type { WebhookView } from '../../../projections/webhooks/queries.js';
-import { RawJson } from '../../domain/json-text.js';
+import { RawJson } from '../../base/json-text.js';
 
 /** A webhook as its agent sees it. */
 export function webhookShape(view: WebhookView) {

@@ -1,6 +1,6 @@
 import { limits } from '../../../contracts/limits.js';
+import { RawJson, stringify } from '../../base/json-text.js';
 import { type ImportedMemory, type ImportItem, LeftOut } from '../../domain/imports/imported.js';
-import { RawJson, stringify } from '../../domain/json-text.js';
 import type { Tally } from './tally.js';
 
 /** A memory that is sent, with the text of its JSON. */

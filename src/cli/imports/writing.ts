@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { stringify } from '../../base/json-text.js';
 import type { ImportItem } from '../../domain/imports/imported.js';
-import { stringify } from '../../domain/json-text.js';
 import { type Remote, readAnswer, readRefusal } from '../remote.js';
 import { batchesOf, type Outgoing } from './batches.js';
 import type { Tally } from './tally.js';

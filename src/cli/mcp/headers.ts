@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/json-text.js';
+import { isObject } from '../../base/json-text.js';
 
 /** The result of `initialize`. */
 export interface Session {

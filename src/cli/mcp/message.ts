@@ -1,5 +1,5 @@
-import { type Part, partsOf } from '../../domain/json-outline.js';
-import { isObject } from '../../domain/json-text.js';
+import { type Part, partsOf } from '../../base/json-outline.js';
+import { isObject } from '../../base/json-text.js';
 import { errorText, type RpcFault } from '../../mcp/protocol/rpc.js';
 
 /** One line of a client: a message or a batch of messages. */
@@ -23,7 +23,7 @@ export function initializes({ value }: Message): boolean {
   return (Array.isArray(value) ? value : [value]).some((one) => isObject(one) && one.method === 'initialize');
 }
 
-/** What an error has as its id where that of the request cannot be read: null, or no id at all. See `unknownId`. */
+/** The id of an error where that of the request cannot be read: null, or no id at all. See `unknownId`. */
 type NoId = null | undefined;
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/json-text.js';
+import { isObject } from '../../base/json-text.js';
 import { type Line, longestLine } from '../lines.js';
 
 /** A line that can be sent: the text of one JSON object. */

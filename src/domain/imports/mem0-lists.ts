@@ -1,5 +1,6 @@
+import { elementTexts, isObject } from '../../base/json-text.js';
 import { exportFormat } from '../export-pages.js';
-import { elementTexts, isObject, type JsonObject } from '../json-text.js';
+import type { JsonObject } from '../read-json.js';
 import { NotImportable } from './imported.js';
 import { readObject, textMembers } from './mem0.js';
 import { type PageFacts, pageFacts } from './pages.js';

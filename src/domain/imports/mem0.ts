@@ -1,5 +1,6 @@
 import { limits } from '../../../contracts/limits.js';
-import { isObject, type JsonObject, jsonObjectOrReason, memberTexts } from '../json-text.js';
+import { isObject, memberTexts } from '../../base/json-text.js';
+import { type JsonObject, jsonObjectOrReason } from '../read-json.js';
 import { type ImportedMemory, importedMemory, LeftOut, NotImportable } from './imported.js';
 
 /** The members in which the versions of mem0 keep the text of a memory, and in which its command line looks for it. */

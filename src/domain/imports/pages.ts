@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json-text.js';
+import type { JsonObject } from '../read-json.js';
 
 /** The statements of a page about its list, in the words of many services. */
 export interface PageFacts {

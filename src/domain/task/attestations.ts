@@ -1,7 +1,7 @@
 import type { AttestationCheck } from '../../../contracts/entries/task.js';
+import { isObject } from '../../base/json-text.js';
 import { canonical } from '../../verifier/canonical.js';
 import type { CurveName } from '../identity/curves.js';
-import { isObject } from '../json-text.js';
 import { dsseSignatures } from './dsse.js';
 import { jwsSignatures } from './jws.js';
 import { Malformed, type ReceiptSignature } from './signed-receipt.js';

@@ -1,6 +1,6 @@
 import { limits } from '../../../contracts/limits.js';
-import { type Outline, outlineOf, type Part, type Span } from '../json-outline.js';
-import { isObject, parsedJson } from '../json-text.js';
+import { type Outline, outlineOf, type Part, type Span } from '../../base/json-outline.js';
+import { isObject, parsedJson } from '../../base/json-text.js';
 import { type Issue, type RefusedTasks, refusedFields, refusedReceipt } from './refused.js';
 
 /** A receipt as it was sent: its value, and where it is in the text of the body. */

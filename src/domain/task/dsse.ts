@@ -1,5 +1,5 @@
+import { isObject } from '../../base/json-text.js';
 import { curveNames } from '../identity/curves.js';
-import { isObject } from '../json-text.js';
 import { Malformed, maxSignatures, type ReceiptSignature } from './signed-receipt.js';
 
 /** The type of payloads that are the canonical form of a task receipt without its attestations. */

@@ -1,6 +1,6 @@
+import { isObject } from '../../base/json-text.js';
 import type { CurveName } from '../identity/curves.js';
 import { fromBase64Url } from '../identity/encodings.js';
-import { isObject } from '../json-text.js';
 import { Malformed, maxSignatures, type ReceiptSignature } from './signed-receipt.js';
 
 type Members = Readonly<Record<string, unknown>>;

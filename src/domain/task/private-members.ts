@@ -1,8 +1,8 @@
 import { marketSchema } from '../../../contracts/market.js';
 import { tokenMembers, toolCallMembers } from '../../../contracts/submitted-receipt.js';
 import { type NamedTask, namedMembers } from '../../../contracts/task-receipt.js';
-import { type Part, partsOf } from '../json-outline.js';
-import { isObject } from '../json-text.js';
+import { type Part, partsOf } from '../../base/json-outline.js';
+import { isObject } from '../../base/json-text.js';
 import type { SentReceipt } from './body.js';
 
 /** Whether a receipt has the extension `market`. Without our schema it is a member like all that are not named. */

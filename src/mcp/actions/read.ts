@@ -4,9 +4,9 @@ import { type ErrorCode, Refusal } from '../../../contracts/errors.js';
 import { inWords } from '../../../contracts/in-words.js';
 import { memoryIn } from '../../../contracts/memory.js';
 import type { SentActions } from '../../api/actions/record.js';
+import { partsOf } from '../../base/json-outline.js';
+import { isObject } from '../../base/json-text.js';
 import type { Steps } from '../../base/steps.js';
-import { partsOf } from '../../domain/json-outline.js';
-import { isObject } from '../../domain/json-text.js';
 import type { Arguments } from '../tool.js';
 import { type Issue, printable } from '../tools/arguments.js';
 

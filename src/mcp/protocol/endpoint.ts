@@ -1,9 +1,9 @@
 import { Refusal } from '../../../contracts/errors.js';
+import type { RefusedMessages, RpcMessage, RpcMessages } from '../../../contracts/rpc-messages.js';
 import type { CallParts } from '../../api/call.js';
 import { type FailureLog, refusalOf } from '../../api/failures.js';
 import type { Client } from '../../api/operation.js';
-import { isObject } from '../../domain/json-text.js';
-import type { RefusedMessages, RpcMessage, RpcMessages } from '../../domain/rpc-messages.js';
+import { isObject } from '../../base/json-text.js';
 import type { McpClient, RequestHeaders } from '../credentials.js';
 import type { Registry } from '../registry.js';
 import { batchError, type Era, eraOf, serverKey } from './eras.js';

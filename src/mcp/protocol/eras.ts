@@ -1,5 +1,5 @@
-import { isObject } from '../../domain/json-text.js';
-import type { RpcMessage, RpcMessages } from '../../domain/rpc-messages.js';
+import type { RpcMessage, RpcMessages } from '../../../contracts/rpc-messages.js';
+import { isObject } from '../../base/json-text.js';
 import { headerText, type RequestHeaders } from '../credentials.js';
 import { RpcError, rpcCodes } from './rpc.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../domain/json-text.js';
+import { isObject } from '../../base/json-text.js';
 
 /**
  * Strict clients of a version fail on members that a later version has brought: SDK 1.18 for TypeScript on `icons`, early Java

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../contracts/errors.js';
-import { isObject } from '../../domain/json-text.js';
-import type { RpcMessage } from '../../domain/rpc-messages.js';
+import type { RpcMessage } from '../../../contracts/rpc-messages.js';
+import { isObject } from '../../base/json-text.js';
 import type { Completing, PromptDefinition, Registry } from '../registry.js';
 import type { Calling } from '../tool.js';
 import { meantArguments } from '../tools/meant.js';

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../contracts/errors.js';
-import type { RpcMessage } from '../../domain/rpc-messages.js';
-import { isRunId } from '../../domain/run-id.js';
+import type { RpcMessage } from '../../../contracts/rpc-messages.js';
+import { isRunId } from '../../../contracts/text.js';
 import { headerText, type RequestHeaders } from '../credentials.js';
 import { printable } from '../tools/arguments.js';
 import { type Era, metaOf } from './eras.js';

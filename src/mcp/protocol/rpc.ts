@@ -1,4 +1,4 @@
-import { RawJson, stringify } from '../../domain/json-text.js';
+import { RawJson, stringify } from '../../base/json-text.js';
 
 /** The codes of JSON-RPC 2.0 and of MCP that this server answers with. */
 export const rpcCodes = {
@@ -14,7 +14,7 @@ export const rpcCodes = {
 
 type RpcCode = (typeof rpcCodes)[keyof typeof rpcCodes];
 
-/** What an error of JSON-RPC says. */
+/** The member `error` of an error of JSON-RPC. */
 export interface RpcFault {
   readonly code: number;
   readonly message: string;

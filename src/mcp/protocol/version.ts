@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RpcMessage } from '../../domain/rpc-messages.js';
+import type { RpcMessage } from '../../../contracts/rpc-messages.js';
 import { headerText, type RequestHeaders } from '../credentials.js';
 import { agreedVersion, type Era, sessionVersions, statelessVersions } from './eras.js';
 

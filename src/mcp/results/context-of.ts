@@ -1,6 +1,6 @@
 import { limits } from '../../../contracts/limits.js';
 import { searchOperation } from '../../api/memories/search.js';
-import type { Budget } from '../../domain/budget.js';
+import type { Budget } from '../../base/budget.js';
 import type { Arguments, Calling } from '../tool.js';
 import type { ArgumentList } from '../tools/argument-list.js';
 import { answerOf } from '../tools/arguments.js';

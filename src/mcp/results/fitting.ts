@@ -1,6 +1,6 @@
-import type { Budget } from '../../domain/budget.js';
-import { excerptOf } from '../../domain/content.js';
-import { firstMembersWithin, stringify } from '../../domain/json-text.js';
+import type { Budget } from '../../base/budget.js';
+import { excerptOf } from '../../base/excerpt.js';
+import { firstMembersWithin, stringify } from '../../base/json-text.js';
 import type { ToolResult } from '../tool.js';
 
 /** Of the structured content and the text of one result together, unless the caller asks for more. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hit, searchResult } from '../../../contracts/search.js';
-import { elementTexts, RawJson, readJsonObject } from '../../domain/json-text.js';
+import { elementTexts, memberTexts, RawJson } from '../../base/json-text.js';
 
 const foundHit = hit.extend({ metadata: z.instanceof(RawJson) });
 const foundResult = searchResult.extend({ data: z.array(foundHit) });
@@ -14,17 +14,13 @@ export function readFound(body: unknown): Found {
   return foundResult.parse(body instanceof RawJson ? storedResult(body.text) : body);
 }
 
-/** Larger than any answer that is stored. */
-const unbounded = { depth: 1000, values: 10_000_000 };
-
 /** An answer that was stored for a repetition is JSON text as a whole. */
 function storedResult(text: string): unknown {
-  const { value, texts } = readJsonObject(text, unbounded);
-  const data = elementTexts(texts.get('data') ?? '[]').map((element) => {
-    const found = readJsonObject(element, unbounded);
-    return { ...found.value, metadata: new RawJson(found.texts.get('metadata') ?? '{}') };
-  });
-  return { ...value, data };
+  const data = elementTexts(memberTexts(text).get('data') ?? '[]').map((found) => ({
+    ...JSON.parse(found),
+    metadata: new RawJson(memberTexts(found).get('metadata') ?? '{}'),
+  }));
+  return { ...JSON.parse(text), data };
 }
 
 const sentences: Readonly<Record<Found['degraded'][number], string>> = {

@@ -1,4 +1,4 @@
-import type { Budget } from '../../domain/budget.js';
+import type { Budget } from '../../base/budget.js';
 
 /** A memory as a model reads it. */
 export interface Note {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { field } from '../../../contracts/input.js';
 import { limits } from '../../../contracts/limits.js';
 import { searchIn } from '../../../contracts/search.js';
-import type { Budget } from '../../domain/budget.js';
+import type { Budget } from '../../base/budget.js';
 import { type Context, contextOf, findNotes } from '../results/context-of.js';
 import { fitResult, resultCharacters, resultTokens } from '../results/fitting.js';
 import type { Found } from '../results/found.js';

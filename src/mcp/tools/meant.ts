@@ -1,5 +1,5 @@
-import { type Part, partsOf } from '../../domain/json-outline.js';
-import { isObject, parsedJson } from '../../domain/json-text.js';
+import { type Part, partsOf } from '../../base/json-outline.js';
+import { isObject, parsedJson } from '../../base/json-text.js';
 import type { Arguments, ObjectSchema, ValueSchema } from '../tool.js';
 
 /** Texts that people read, which may be empty. An empty id or name is none. */

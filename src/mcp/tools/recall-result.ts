@@ -1,7 +1,7 @@
+import { invalidatedSentence } from '../../../contracts/invalidation.js';
 import { limits } from '../../../contracts/limits.js';
-import { type Budget, fitBudget } from '../../domain/budget.js';
-import { invalidatedSentence } from '../../domain/invalidation.js';
-import { RawJson } from '../../domain/json-text.js';
+import { type Budget, fitBudget } from '../../base/budget.js';
+import { RawJson } from '../../base/json-text.js';
 import { fitResult, resultTokens, shortObject, shortText } from '../results/fitting.js';
 import { type Found, type FoundHit, messageAbout } from '../results/found.js';
 import { cutNote, escapeNote, fenced, notInstructions, sourceAttribute } from '../results/notes.js';

@@ -1,6 +1,5 @@
-import { recordActions } from '../../api/actions/record.js';
+import { recordActions, requireRecording } from '../../api/actions/record.js';
 import { inSlices } from '../../base/steps.js';
-import { requireAccess } from '../../domain/caller.js';
 import { actionArguments } from '../actions/arguments.js';
 import { readActions } from '../actions/read.js';
 import { resultOf } from '../actions/results.js';
@@ -23,7 +22,7 @@ export const recordActionBatch: Tool = {
     _meta: { 'anthropic/maxResultSizeChars': resultCharacters },
   },
   async call(args, calling) {
-    requireAccess(calling.caller, 'memory.write');
+    requireRecording(calling.caller);
     checkArguments(actionArguments, args.value);
     const sent = await inSlices(readActions(args));
     return resultOf(sent.actions, await recordActions(sent, keyOf(args, calling), calling));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { webhook, webhookDeleted } from '../../../contracts/webhooks.js';
-import { RawJson, stringify } from '../../domain/json-text.js';
+import { RawJson, stringify } from '../../base/json-text.js';
 import { shortObject, shortText } from '../results/fitting.js';
 
 /** Patterns are JSON text where they come from the store. */

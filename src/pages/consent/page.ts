@@ -1,12 +1,11 @@
-import type { Asked } from '../../../contracts/authorization.js';
+import type { Asked, Destination } from '../../../contracts/authorization.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { consentPath } from '../../../contracts/oauth.js';
+import { allowClient } from '../../api/grants/allow.js';
 import { hidden, problem, sentenceOf } from '../elements.js';
-import { html } from '../html.js';
+import { type Html, html } from '../html.js';
 import type { PageParts, PageRequest, PersonPage, PersonRequest, Shown } from '../page.js';
-import { allow } from './allow.js';
 import { type Choice, choiceFields, choiceIn } from './choice.js';
-import { clientFacts, redirectHostOf } from './client.js';
 
 /** The page at which a person answers whether a client may use the memory of a workspace. */
 export const consentPage: PersonPage = {
@@ -55,6 +54,25 @@ function requireSameWorkspace({ form, visitor }: PersonRequest): void {
   );
 }
 
+/**
+ * Records what the person allows, and answers the client.
+ * @returns where the browser continues. @throws Refusal as `allowClient`, and invalid_request for a question that has ended
+ */
+async function allow(
+  { visitor: { caller }, exchange }: PersonRequest,
+  id: string,
+  { asked, choice }: { readonly asked: Asked; readonly choice: Choice },
+  { authorizations, ...parts }: PageParts,
+): Promise<string> {
+  const { agentId, namespaces: namespaceIds, scopes } = choice;
+  const { clientId, clientName, destination } = asked;
+  const client = { clientId, clientName, redirectHost: destination.host };
+  const allowed = { question: id, ...client, agentId, scopes, namespaceIds };
+  return allowClient(caller, allowed, parts, (grantId) =>
+    authorizations.allow(exchange, id, { grantId, memberId: caller.actor.id ?? '', scopes }),
+  );
+}
+
 interface Asking {
   readonly asked: Asked;
   readonly choice: Choice | null;
@@ -86,15 +104,32 @@ ${await choiceFields(request, asked, choice, parts)}
 const answeredBefore =
   'You have answered this request already, with other choices. Begin again in the program to choose differently.';
 
+/** The client and where its answer goes, in what is known about it and what it only claims. */
+function clientFacts({ clientId, clientName, clientHost, destination }: Asked): Html {
+  return html`<dl class="asking">
+<div><dt>${clientId.startsWith('https://') ? 'It is described by a document of' : 'It says that its site is'}</dt>
+<dd>${clientHost === null ? html`<span class="none">It names no site.</span>` : html`<bdi class="host">${clientHost}</bdi>`}</dd></div>
+<div><dt>${destinations[destination.kind]}</dt><dd><bdi class="host">${destination.host}${destination.kind === 'private' ? ':' : ''}</bdi></dd></div>
+<div><dt>Its name, as it claims</dt><dd>${clientName === null ? html`<span class="none">It gives none.</span>` : html`<q><bdi>${clientName}</bdi></q>`}</dd></div>
+</dl>
+<p class="hint">Anyone can choose a name. Allow only what you have begun yourself a moment ago, in a program that you know.</p>`;
+}
+
+const destinations: Readonly<Record<Destination['kind'], string>> = {
+  https: 'Your answer goes to',
+  loopback: 'Your answer goes to a program on this computer, at',
+  private: 'Your answer goes to the program on this device that opens addresses of',
+};
+
 /** The person continues at the client. The page does that, because a form may not redirect to another site. */
-function continued(isAllowed: boolean, { redirectUri }: Asked, location: string): Shown {
+function continued(isAllowed: boolean, { destination }: Asked, location: string): Shown {
   const title = isAllowed ? 'You have allowed it' : 'You have not allowed it';
   return {
     status: 200,
     title,
     continuesAt: location,
     main: html`<div class="narrow"><h1>${title}</h1>
-<p class="lead">Your browser continues at <bdi>${redirectHostOf(redirectUri)}</bdi>.</p>
+<p class="lead">Your browser continues at <bdi>${destination.host}</bdi>.</p>
 <p class="actions"><a class="button" href="${location}">Continue</a></p>
 <p class="after">If a program has opened, you can close this page. ${isAllowed ? html`<a href="/grants">Your grants</a> show what you have allowed, and end it.` : undefined}</p></div>`,
   };

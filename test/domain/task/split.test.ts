@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Part, partsOf } from '../../../src/domain/json-outline.js';
-import { isObject } from '../../../src/domain/json-text.js';
+import { type Part, partsOf } from '../../../src/base/json-outline.js';
+import { isObject } from '../../../src/base/json-text.js';
 import { mergeTask } from '../../../src/domain/task/private-members.js';
 import { canonical } from '../../../src/verifier/canonical.js';
 import { repeats } from '../../support/repeats.js';

@@ -174,38 +174,6 @@ describe('counterfoil mcp', () => {
     expect((await program.end()).lines).toEqual([]);
   });
 
-  // @covers MCP-STDIO-REFUSED
-  it('answers what has no id that can be read as its version says: with the id null, or with none from 2025-11-25 on', async () => {
-    const program = start();
-    const answered = async (line: string) => {
-      program.send(line);
-      return JSON.parse(await program.line());
-    };
-    const error = { code: -32000, message: 'refused', data: { n: 1 } };
-    for (const [version, none] of [
-      ['2025-06-18', { id: null }],
-      ['2025-11-25', {}],
-    ] as const) {
-      server.respondWith(({ body }) => ({
-        body: JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result: { protocolVersion: version } }),
-      }));
-      expect(await answered(request(1, 'initialize'))).toMatchObject({ id: 1 });
-      server.respondWith(refusing(429));
-      expect(await answered('nonsense')).toEqual({ jsonrpc: '2.0', ...none, error });
-      expect(await answered(`[${request(2, 'ping')},{"method":"m","id":[]}]`)).toEqual([
-        { jsonrpc: '2.0', id: 2, error },
-        { jsonrpc: '2.0', ...none, error },
-      ]);
-      expect(await answered(`{"params":"${'x'.repeat(8 * 1024 * 1024)}"}`)).toEqual({
-        jsonrpc: '2.0',
-        ...none,
-        error: { code: -32000, message: 'A message may have at most 8388608 bytes.' },
-      });
-      const _meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
-      expect(await answered(request([], 'ping', { _meta }))).toEqual({ jsonrpc: '2.0', error });
-    }
-  });
-
   // @covers MCP-STDIO-UNREACHABLE
   it('answers each request while the service cannot be reached, and continues when it can', async () => {
     const other = await listen(createServer((_, response) => response.end('{"jsonrpc":"2.0","id":2,"result":{}}')));

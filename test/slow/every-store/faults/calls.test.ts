@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { outcomeUnknown } from '../../../../contracts/errors.js';
+import { stringify } from '../../../../src/base/json-text.js';
 import { realWorld, type World } from '../../../../src/base/world.js';
 import { addMemory, type MemoryAccepted } from '../../../../src/commands/add-memory.js';
 import { deleteMemory } from '../../../../src/commands/delete-memory.js';
@@ -9,7 +10,6 @@ import { recordRecall } from '../../../../src/commands/search.js';
 import { stateLoader } from '../../../../src/commands/state/state.js';
 import type { Caller } from '../../../../src/domain/caller.js';
 import { contentHash } from '../../../../src/domain/content.js';
-import { stringify } from '../../../../src/domain/json-text.js';
 import type { Ledger } from '../../../../src/ledger/ledger.js';
 import { fsck } from '../../../../src/maintenance/fsck.js';
 import { type Faulty, type Flavour, faultyDatabase, type Plan } from '../../../faults/faulty-database.js';
