@@ -1,8 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { packageRoot } from '../../src/base/package-root.js';
-
-export const main = join(packageRoot, 'dist/src/cli/main.js');
+import { program } from '../faults/service-process.js';
 
 /** A service as its first start prints it. */
 export interface Printed {
@@ -17,7 +15,11 @@ export interface Printed {
 /** Starts the built service as a reader does: in an empty directory, without the environment of the test runner. */
 export async function startPrinted(directory: string): Promise<Printed> {
   const env = { PATH: process.env.PATH ?? '', HOME: directory, DATA_DIR: join(directory, 'data'), PORT: '0' };
-  const child = spawn(process.execPath, [main, 'serve'], { cwd: directory, env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...program, 'serve'], {
+    cwd: directory,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (data) => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { bare, main } from './service-process.js';
+import { bare, program } from './service-process.js';
 
 export interface Ended {
   readonly code: number;
@@ -10,7 +10,7 @@ export interface Ended {
 /** Runs a command of the command line to its end. */
 export function command(env: Readonly<Record<string, string>>, ...args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, [main, ...args], { env: { ...bare, ...env } }, (_, stdout, stderr) =>
+    const child = execFile(process.execPath, [...program, ...args], { env: { ...bare, ...env } }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, stdout, stderr }),
     );
   });

@@ -5,6 +5,12 @@ import { packageRoot } from '../../src/base/package-root.js';
 /** The program that the last build has made. */
 export const main = join(packageRoot, 'dist/src/cli/main.js');
 
+/**
+ * The same for Node, without optimizing the embedded database: these processes live for seconds, and a start with a new store
+ * takes 4.4 s of processor time instead of 6.2 s, `fsck` 2.3 s instead of 3.7 s.
+ */
+export const program: readonly string[] = ['--liftoff-only', main];
+
 /** The service as a process of its own, which can be killed. */
 export interface Service {
   readonly origin: string;
@@ -24,7 +30,7 @@ export const bare = { PATH: process.env.PATH ?? '' };
 /** @param files how many files the process may have open */
 export async function start(env: Record<string, string>, files?: number): Promise<Service> {
   const limit = files === undefined ? '' : `ulimit -n ${files}; `;
-  const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, main, 'serve'], {
+  const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...program, 'serve'], {
     env: { ...bare, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { holdPort } from '../../../src/cli/port.js';
 import { faultOfDotEnv } from '../../../src/cli/settings.js';
-import { bare, main } from '../../faults/service-process.js';
+import { bare, program } from '../../faults/service-process.js';
 
 let directory: string;
 const started: (() => Promise<unknown>)[] = [];
@@ -30,7 +30,7 @@ interface Started {
 
 /** Everything that a person sees who starts the built service in a directory, until it listens or has ended. */
 async function serve(env: Record<string, string> = {}): Promise<Started> {
-  const child = spawn(process.execPath, [main, 'serve'], {
+  const child = spawn(process.execPath, [...program, 'serve'], {
     cwd: directory,
     env: { ...bare, ...settings, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -55,8 +55,11 @@ async function serve(env: Record<string, string> = {}): Promise<Started> {
 /** A command of the built command line. */
 function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { cwd: directory, env: { ...bare, ...settings } }, (error, out, err) =>
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
+    execFile(
+      process.execPath,
+      [...program, ...args],
+      { cwd: directory, env: { ...bare, ...settings } },
+      (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     );
   });
 }

@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { packageRoot } from '../../../src/base/package-root.js';
 import { openEmbedded } from '../../../src/database/embedded.js';
+import { program } from '../../faults/service-process.js';
 
-const main = join(packageRoot, 'dist/src/cli/main.js');
 const run = promisify(execFile);
 
 let directory: string;
@@ -35,7 +34,7 @@ test('checks of a store that a newer version has used say so and end', { timeout
   await database.close();
   const options = { env: { PATH: process.env.PATH ?? '', DATA_DIR: directory }, timeout: 50_000 };
   for (const command of ['fsck', 'replay', 'scrub']) {
-    const ended = await run(process.execPath, [main, command], options).catch((error) => error);
+    const ended = await run(process.execPath, [...program, command], options).catch((error) => error);
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({
       code: 2,
       stderr: expect.stringContaining('The database has 9999_later.sql, which this version does not know.'),

@@ -57,7 +57,7 @@ describe('the commands of the documentation', () => {
       .replaceAll('http://127.0.0.1:8080', service.address)
       .replaceAll('ak_…', service.key)
       .replaceAll('PASSWORD=…', `PASSWORD=${service.password}`)
-      .replaceAll('node dist/', `${process.execPath} ${packageRoot}/dist/`);
+      .replaceAll('node dist/', `${process.execPath} --liftoff-only ${packageRoot}/dist/`);
     const env = { ...service.env, RECEIVER_PORT: String(await freePort()) };
     const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd, env, timeout: 60_000 });
     return stdout.split(`${endOfStep}\n`);

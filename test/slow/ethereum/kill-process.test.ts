@@ -10,7 +10,7 @@ import { openDatabase } from '../../../src/database/open.js';
 import { deployAnchor } from '../../ethereum/anchor-contract.js';
 import { type Anvil, fundedKeys, startAnvil } from '../../ethereum/anvil.js';
 import { key as apiKey } from '../../faults/acknowledged.js';
-import { bare, main, start } from '../../faults/service-process.js';
+import { bare, program, start } from '../../faults/service-process.js';
 import { ask } from '../../http/ask.js';
 import { preparedStoreAddress, type StoreAddress } from '../../support/new-store.js';
 import { repeats } from '../../support/repeats.js';
@@ -100,7 +100,7 @@ it('pays once for each checkpoint, although its process is killed', async () => 
   const rows = await recordedCosts(store);
   expect(rows.filter(({ state }) => state !== 'done')).toEqual([]);
   expect(before - (await balance())).toBe(rows.reduce((sum, { paid }) => sum + BigInt(paid), 0n));
-  const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
+  const checked = await run(process.execPath, [...program, 'fsck'], { env: { ...bare, ...env } });
   expect(checked.stdout).toContain('No fault');
   console.log(
     `${kills} kills, ${digests.length} anchors, each digest once, ${rows.length} transactions paid as recorded`,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { command } from '../../faults/command.js';
-import { bare, main } from '../../faults/service-process.js';
+import { bare, program } from '../../faults/service-process.js';
 import { startService } from '../../http/service.js';
 import { taskReceipt } from '../../http/task-receipt.js';
 import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
@@ -60,7 +60,7 @@ const ofStreams = (): string[] =>
 
 /** Kills the command a moment after it has called the server `calls` times. @returns the calls, and whether it had ended before */
 async function killed(to: string, calls: number): Promise<{ seen: number; hasEnded: boolean }> {
-  const child = spawn(process.execPath, [main, 'migrate-ledger', '--to', to], {
+  const child = spawn(process.execPath, [...program, 'migrate-ledger', '--to', to], {
     env: { ...bare, ...env },
     stdio: 'ignore',
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/base/package-root.js';
-import { bare, main, type Service, start } from '../../faults/service-process.js';
+import { bare, program, type Service, start } from '../../faults/service-process.js';
 import { taskReceipt } from '../../http/task-receipt.js';
 import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
 
@@ -54,7 +54,7 @@ interface Ended {
 
 /** Everything that someone pastes into a shell in the directory of the service. */
 function shell(commands: string, env: Record<string, string> = {}): Promise<Ended> {
-  const script = `set -euo pipefail\ncounterfoil() { ${process.execPath} ${main} "$@"; }\n${commands}`;
+  const script = `set -euo pipefail\ncounterfoil() { ${process.execPath} ${program.join(' ')} "$@"; }\n${commands}`;
   const options = { cwd: directory, env: { ...bare, ...settings, ...env } };
   return new Promise((resolve) => {
     execFile('bash', ['--norc', '-c', script], options, (error, out, err) =>

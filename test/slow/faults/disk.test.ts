@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { bare, main, type Service, start } from '../../faults/service-process.js';
+import { bare, program, type Service, start } from '../../faults/service-process.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often each fault is made. */
@@ -99,7 +99,7 @@ async function expectNothingLost(): Promise<void> {
     const { status, text } = await ask('GET', `/v1/memories/${id}`);
     expect({ status, found: text.includes(content) }).toEqual({ status: 200, found: true });
   }
-  const said = execFileSync(process.execPath, [main, 'fsck'], {
+  const said = execFileSync(process.execPath, [...program, 'fsck'], {
     env: { ...bare, ...env },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../../faults/free-port.js';
-import { bare, main } from '../../faults/service-process.js';
+import { bare, program } from '../../faults/service-process.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'counterfoil-log-'));
 const full = openSync('/dev/full', 'w');
@@ -21,7 +21,7 @@ const until = async (condition: () => boolean | Promise<boolean>) => {
 /** The service with its log on a full disk, and what it says on standard error. */
 async function serve(stderr: 'pipe' | number) {
   const port = await freePort();
-  const child = spawn(process.execPath, [main, 'serve'], {
+  const child = spawn(process.execPath, [...program, 'serve'], {
     env: {
       ...bare,
       DATA_DIR: join(directory, String(port)),

@@ -12,7 +12,7 @@ import { parseNote, parseVerifierKey, verifyNote } from '../../../src/verifier/n
 import { readDetached } from '../../../src/verifier/ots/read.js';
 import { createChain } from '../../anchoring/bitcoin.js';
 import { type CalendarServer, startCalendar } from '../../anchoring/calendar.js';
-import { bare, main, start } from '../../faults/service-process.js';
+import { bare, program, start } from '../../faults/service-process.js';
 import { repeats } from '../../support/repeats.js';
 import { naiveTree } from '../../verifier/naive-tree.js';
 
@@ -115,7 +115,7 @@ test(`kill -9 while checkpoints are signed and submitted, ${kills} times`, { tim
     await pause(2000 + Math.random() * 6000);
     await service.kill();
     await clients;
-    const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
+    const checked = await run(process.execPath, [...program, 'fsck'], { env: { ...bare, ...env } });
     expect(checked.stdout).toContain('No fault');
   }
   const service = await start({ ...bare, ...env });

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { bare, main, type Service, start } from '../../faults/service-process.js';
+import { bare, program, type Service, start } from '../../faults/service-process.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often the service is killed while it deletes what one approval allows. */
@@ -82,7 +82,7 @@ test(`kill -9 during a delete by a filter, ${kills} times, deletes each memory o
     expect([again.status, again.json.error.code]).toEqual([403, 'approval_invalid']);
     const left = await fetch(`${service.origin}/v1/memories?limit=10`, { headers: bearer });
     expect(JSON.parse(await left.text()).data).toMatchObject([{ source: 'elsewhere' }]);
-    const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
+    const checked = await run(process.execPath, [...program, 'fsck'], { env: { ...bare, ...env } });
     expect(checked.stdout).toContain('No fault');
     console.log(`${kills} kills, ${total} memories, each deleted once; ${answered.size} of the deletes were answered`);
   } finally {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { bare, main, start } from '../../faults/service-process.js';
+import { bare, program, start } from '../../faults/service-process.js';
 import { openReceiver } from '../../http/receiver.js';
 import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
 import { repeats } from '../../support/repeats.js';
@@ -79,7 +79,7 @@ async function killRounds(env: Record<string, string>): Promise<void> {
     }
     expect(acknowledged.size).toBeGreaterThan(kills);
     expect(missing()).toEqual([]);
-    const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...settings } });
+    const checked = await run(process.execPath, [...program, 'fsck'], { env: { ...bare, ...settings } });
     expect(checked.stdout).toContain('No fault');
   } finally {
     await again.kill();

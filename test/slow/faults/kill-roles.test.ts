@@ -11,7 +11,7 @@ import { type Acknowledged, key, load, missing } from '../../faults/acknowledged
 import { medianAndWorst } from '../../faults/figures.js';
 import { freePort } from '../../faults/free-port.js';
 import { type OwnPostgres, ownPostgres } from '../../faults/postgres.js';
-import { bare, main, start } from '../../faults/service-process.js';
+import { bare, program, start } from '../../faults/service-process.js';
 import { repeats } from '../../support/repeats.js';
 
 const rounds = repeats('KILLS_BY_ROLE');
@@ -173,7 +173,7 @@ async function strikeAll(what: string, faultOf: (round: number, at: number) => F
         (rounds > 1 ? `, everything is searchable ${Math.round(performance.now() - since)} ms later` : ''),
     );
   }
-  const { stdout } = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env() } });
+  const { stdout } = await run(process.execPath, [...program, 'fsck'], { env: { ...bare, ...env() } });
   expect(stdout).toContain('No fault');
   console.log(`${what}, ${rounds} times each, fsck clean:\n${lines.join('\n')}`);
 }

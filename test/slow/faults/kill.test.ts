@@ -8,7 +8,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { type Acknowledged, key, load, loadBatch, missing } from '../../faults/acknowledged.js';
 import { medianAndWorst } from '../../faults/figures.js';
-import { bare, main, start } from '../../faults/service-process.js';
+import { bare, program, start } from '../../faults/service-process.js';
 import { startEventStoreProcess } from '../../support/eventstore-server/process.js';
 import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
 import { repeats } from '../../support/repeats.js';
@@ -73,7 +73,7 @@ async function killOnce(
     service = await start(env);
     const recoveryMs = performance.now() - since;
     expect(await missing(service.origin, seen), `acknowledged before kill ${round + 1}`).toEqual([]);
-    const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
+    const checked = await run(process.execPath, [...program, 'fsck'], { env: { ...bare, ...env } });
     expect(checked.stdout).toContain('No fault');
     return { seen, recoveryMs };
   } finally {

@@ -11,7 +11,7 @@ import { openDatabase } from '../../../src/database/open.js';
 import { keyHash } from '../../../src/domain/secrets.js';
 import { copyStore, requireEmpty } from '../../../src/maintenance/copy-store.js';
 import { prepareModels } from '../../../src/maintenance/prepare.js';
-import { bare, main } from '../../faults/service-process.js';
+import { bare, program } from '../../faults/service-process.js';
 import { apiKey, type Service, startService } from '../../http/service.js';
 import { fill, models, newStore } from '../../maintenance/store.js';
 import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
@@ -25,7 +25,7 @@ interface Ended {
 /** A command of the built command line. */
 function run(env: Record<string, string>, ...args: string[]): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { env: { ...bare, ...env } }, (error, out, err) =>
+    execFile(process.execPath, [...program, ...args], { env: { ...bare, ...env } }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     );
   });

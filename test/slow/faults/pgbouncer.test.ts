@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { type Acknowledged, key, load, missing } from '../../faults/acknowledged.js';
 import { freePort } from '../../faults/free-port.js';
-import { bare, main, type Service, start } from '../../faults/service-process.js';
+import { bare, program, type Service, start } from '../../faults/service-process.js';
 import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../../support/fresh-database.js';
 
 const run = promisify(execFile);
@@ -47,7 +47,7 @@ test('serves through PgBouncer in session mode, and loses nothing when PgBouncer
     expect(before).toBeGreaterThan(0);
     expect(seen.memories.size).toBeGreaterThan(before);
     expect(await missing(service.origin, seen)).toEqual([]);
-    const checked = await run(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } });
+    const checked = await run(process.execPath, [...program, 'fsck'], { env: { ...bare, ...env } });
     expect(checked.stdout).toContain('No fault');
   } finally {
     await service?.kill();

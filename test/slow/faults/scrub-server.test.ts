@@ -7,7 +7,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../../faults/free-port.js';
 import { type OwnPostgres, ownPostgres } from '../../faults/postgres.js';
-import { bare, main } from '../../faults/service-process.js';
+import { bare, program } from '../../faults/service-process.js';
 import { eagerWorld, type Service, startService } from '../../http/service.js';
 import { filesIn } from '../../maintenance/files.js';
 
@@ -42,7 +42,7 @@ async function onServer(...statements: string[]): Promise<void> {
 /** Everything that a scrub says, which ends with this code. */
 const scrub = async (code = 0): Promise<string> => {
   const env = { ...bare, DATABASE_URL: server.url, DATA_DIR: directory, LOG_LEVEL: 'error' };
-  const ended = await run(process.execPath, [main, 'scrub'], { env }).catch((error) => error);
+  const ended = await run(process.execPath, [...program, 'scrub'], { env }).catch((error) => error);
   expect(ended.code ?? 0).toBe(code);
   return ended.stdout;
 };

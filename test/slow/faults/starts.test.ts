@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { bare, main, type Service, start } from '../../faults/service-process.js';
+import { bare, program, type Service, start } from '../../faults/service-process.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often the service is killed and three processes are started at once on its directory. */
@@ -13,7 +13,7 @@ const key = 'ak_starts000000000000000000000000000';
 /** @returns the exit code: 0 when the store was looked through, 2 when it was held by another process at that moment */
 function fsck(env: Record<string, string>): Promise<{ code: number; said: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, 'fsck'], { env: { ...bare, ...env } }, (error, stdout, stderr) =>
+    execFile(process.execPath, [...program, 'fsck'], { env: { ...bare, ...env } }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, said: stdout + stderr }),
     );
   });

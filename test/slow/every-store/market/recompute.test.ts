@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packageRoot } from '../../../../src/base/package-root.js';
+import { program } from '../../../faults/service-process.js';
 import { economy } from '../../../market/economy.js';
 import { cutToMinute } from '../../../market/live.js';
 import { random } from '../../../market/random.js';
@@ -51,8 +51,15 @@ describe.each(stores)('recompute on %s', () => {
         static now() { return Real.now() + ${ahead}; }
       };`,
     );
-    const program = join(packageRoot, 'dist/src/cli/main.js');
-    const args = ['--import', pathToFileURL(clock).href, program, 'recompute', feed, '--at', new Date(t).toISOString()];
+    const args = [
+      '--import',
+      pathToFileURL(clock).href,
+      ...program,
+      'recompute',
+      feed,
+      '--at',
+      new Date(t).toISOString(),
+    ];
     const { stdout } = await run(process.execPath, args, {
       env: { PATH: process.env.PATH ?? '', ...settings() },
       maxBuffer: 64 * 1024 * 1024,
