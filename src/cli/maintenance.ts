@@ -6,7 +6,7 @@ import type { Outcome } from '../maintenance/command.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import type { Config } from '../settings/config.js';
-import { worldOnStore } from '../wiring/clock.js';
+import { worldOnStore } from '../workers/clock.js';
 import { wireMaintenance } from '../wiring/maintenance.js';
 import { openLedger } from '../wiring/start/ledger.js';
 import { openKeys } from '../wiring/start/store.js';

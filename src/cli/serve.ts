@@ -6,7 +6,7 @@ import { type App, createApp } from '../wiring/app.js';
 import { checkSettings } from '../wiring/start/open-headers.js';
 import { serveControl } from './control.js';
 import { holdPort } from './port.js';
-import { openDescriptor, serviceLog } from './service-log.js';
+import { openDescriptor, serviceLog } from '../adapters/service-log.js';
 import { readSettings } from './settings.js';
 import { isSentence, openStoreOf, whyNotListening } from './start-faults.js';
 import { stopOnSignals } from './stop.js';

@@ -20,12 +20,12 @@ import { rebuildables } from '../maintenance/rebuildable.js';
 import { createFormTokens } from '../pages/form-tokens.js';
 import type { Config } from '../settings/config.js';
 import type { Role } from '../settings/roles.js';
+import { watchingClock } from '../workers/clock.js';
 import { createEmbedding } from '../workers/embedding.js';
 import { onlyOwner } from '../workers/lease.js';
 import { createWorker, type Worker } from '../workers/loop.js';
 import { recordingSpans } from '../workers/recording-spans.js';
 import { wireCallers } from './callers.js';
-import { wireClock } from './clock.js';
 import { wireElasticsearch } from './elasticsearch.js';
 import { wireEmbedder, wireEmbeddings } from './embeddings.js';
 import { allEngines } from './engines.js';
@@ -147,7 +147,7 @@ async function openCore(
   store: OpenedDatabase,
   replica: ReplicaReads,
 ) {
-  const { world, ...clock } = await wireClock({ world: machine, log, store }, config.acceptClock);
+  const { world, ...clock } = await watchingClock({ world: machine, log, store }, config.acceptClock);
   const { foreground: database, background, slow } = prioritiesOf(config, store);
   const indexing = openIndexing();
   const embedder = wireEmbedder(config, indexing.embedder, database, outside);

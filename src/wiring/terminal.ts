@@ -5,7 +5,6 @@ import type { MarketView } from '../api/feeds/view.js';
 import { createStreams, type Streams } from '../api/terminal/streams.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
-import type { FigureTarget } from '../domain/market/feeds/questions.js';
 import type { Config } from '../settings/config.js';
 import type { Role } from '../settings/roles.js';
 import { checkingAlerts } from '../workers/checking-alerts.js';
@@ -29,15 +28,11 @@ export function wireTerminal(
   { world, log, database, background, owner, outside, market }: Parts,
 ): { readonly streams: Streams; readonly workers: readonly (readonly [Role, Worker])[] } {
   const worker = (job: Job): Worker => createWorker({ world, log }, job);
-  const figures = {
-    t: () => market.newest?.t ?? null,
-    figures: (targets: readonly FigureTarget[]) => market.figures('alerts', targets),
-  };
-  const checks = checkingAlerts({ database: background, world, figures, owner, mails: smtp !== undefined });
+  const checks = checkingAlerts({ database: background, world, figures: market, owner, mails: smtp !== undefined });
   const streams = createStreams({
     world,
     read: database.read,
-    asOf: () => market.newest?.asOf ?? null,
+    market,
     warn: (error) => log.warn({ err: error }, 'streams of the terminal could not be brought up to date'),
   });
   const workers: [Role, Worker][] = [['http', worker(checks)]];

@@ -20,7 +20,7 @@ import type { Embedding } from '../workers/embedding.js';
 import { endingApprovals } from '../workers/ending-approvals.js';
 import { ingesting } from '../workers/ingesting.js';
 import { createJobWaits } from '../workers/job-waits.js';
-import { createWorker, type Job, type Worker } from '../workers/loop.js';
+import { createWorker, type Job, type Worker, wakeAll } from '../workers/loop.js';
 import { createModelWatch, watchingModels } from '../workers/model-watch.js';
 import { reembedding } from '../workers/reembedding.js';
 import { createRemoved, removing } from '../workers/removing.js';
@@ -84,10 +84,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
   }
   return {
     workers,
-    wakePipeline() {
-      ingest.wake();
-      longIngest.wake();
-    },
+    wakePipeline: wakeAll([ingest, longIngest]),
     jobWaits,
     wakeDeliveries: deliveries.wake,
     removed: createRemoved(background, world, remover.wake),

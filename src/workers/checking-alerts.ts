@@ -23,9 +23,11 @@ const guestMs = 24 * 3_600_000;
 
 /** The newest public figures. */
 interface Figures {
-  /** The moment of the newest feeds; null before the first ones. */
-  t(): number | null;
+  /** Null before the first ones. */
+  readonly newest: { readonly t: number } | null;
+  /** @param owner whose work it is */
   figures(
+    owner: string,
     targets: readonly FigureTarget[],
   ): Promise<{ readonly t: number; readonly values: readonly (string | null)[] }>;
 }
@@ -56,8 +58,9 @@ export function checkingAlerts(parts: AlertParts): Job {
     async work() {
       looks += 1;
       if (looks % forgetEvery === 0) await forget();
-      const t = figures.t();
-      if (t === null) return false;
+      const { newest } = figures;
+      if (newest === null) return false;
+      const { t } = newest;
       const after = done !== null && done.t === t ? done.after : null;
       const isComplete = done !== null && done.t === t && done.isComplete;
       const alerts = await database.read((tx) =>
@@ -91,7 +94,7 @@ async function check(
   lease: Lease,
   alerts: readonly Unchecked[],
 ): Promise<number | null> {
-  const { t, values } = await figures.figures(alerts);
+  const { t, values } = await figures.figures('alerts', alerts);
   const checks = alerts.map((alert, at) => checkOf(alert, values[at] ?? null));
   const now = world.now();
   return database.transaction(async (tx) => {

@@ -39,6 +39,13 @@ export interface Surroundings {
   readonly log: Record<'error' | 'info' | 'warn', (members: object, text: string) => void>;
 }
 
+/** @returns a function that wakes several workers at once */
+export function wakeAll(workers: readonly Worker[]): () => void {
+  return function wake() {
+    for (const worker of workers) worker.wake();
+  };
+}
+
 /** The process ends 9 seconds after it was asked to. */
 const stopMs = 8000;
 

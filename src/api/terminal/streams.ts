@@ -23,8 +23,8 @@ export interface Streams {
 export interface StreamParts {
   readonly world: Pick<World, 'now'>;
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The moment of the newest feeds as RFC 3339; null before the first ones. */
-  asOf(): string | null;
+  /** The newest feeds, with their moment as RFC 3339; null before the first ones. */
+  readonly market: { readonly newest: { readonly asOf: string } | null };
   warn(error: unknown): void;
 }
 
@@ -38,8 +38,8 @@ export function createStreams(parts: StreamParts): Streams {
   let isClosed = false;
 
   function sendMoment(stream: Stream): void {
-    const asOf = parts.asOf();
-    if (asOf === null || asOf === stream.asOf) return;
+    const asOf = parts.market.newest?.asOf;
+    if (asOf === undefined || asOf === stream.asOf) return;
     stream.asOf = asOf;
     streams.write(stream, `event: terminal\ndata: ${JSON.stringify({ as_of: asOf })}\n\n`);
   }

@@ -37,8 +37,10 @@ afterEach(() => database.transaction((tx) => tx.query('delete from terminal_acco
 afterAll(() => service.stop());
 
 const figures = {
-  t: () => now.t,
-  figures: async (targets: readonly unknown[]) => ({ t: now.t, values: targets.map(() => now.figure) }),
+  get newest() {
+    return { t: now.t };
+  },
+  figures: async (_owner: string, targets: readonly unknown[]) => ({ t: now.t, values: targets.map(() => now.figure) }),
 };
 
 /** A process that checks alerts, which may be killed before a transaction ends. */
@@ -207,7 +209,7 @@ describe('a stream', () => {
     createStreams({
       world: realWorld,
       read: database.read,
-      asOf: () => '2026-11-22T12:00:00.000Z',
+      market: { newest: { asOf: '2026-11-22T12:00:00.000Z' } },
       warn: () => undefined,
     });
   const personOf = async (before = 0) => {

@@ -7,7 +7,7 @@ import { sentenceOfDoubt, stepMs, watchClock } from '../domain/clock.js';
 import { newestEntryMs } from '../ledger/entries.js';
 import { readSettled } from '../ledger/settled.js';
 import { type Role, roles } from '../settings/roles.js';
-import { createWorker, type Worker } from '../workers/loop.js';
+import { createWorker, type Worker } from './loop.js';
 
 interface ClockParts {
   readonly world: World;
@@ -30,7 +30,7 @@ const compareMs = 60_000;
  * Watches the clock of the machine: an entry or a close with a wrong time cannot be taken back.
  * @param accept whether the clock is believed at the start, however old the store is
  */
-export async function wireClock({ world, log, store }: ClockParts, accept: boolean): Promise<WatchedClock> {
+export async function watchingClock({ world, log, store }: ClockParts, accept: boolean): Promise<WatchedClock> {
   const { watch, doubt } = watched(world, accept ? 0 : await newestOf(store), reporting(log));
   const difference = createDifference(world, store);
   const job = {

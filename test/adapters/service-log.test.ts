@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { type LogFile, openDescriptor, serviceLog } from '../../src/cli/service-log.js';
+import { type LogFile, openDescriptor, serviceLog } from '../../src/adapters/service-log.js';
 
 const full = openSync('/dev/full', 'w');
 afterAll(() => closeSync(full));
