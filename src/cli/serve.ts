@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
+import { openDescriptor, serviceLog } from '../adapters/service-log.js';
 import { realWorld } from '../base/world.js';
 import type { Config } from '../settings/config.js';
 import { type App, createApp } from '../wiring/app.js';
 import { checkSettings } from '../wiring/start/open-headers.js';
 import { serveControl } from './control.js';
 import { holdPort } from './port.js';
-import { openDescriptor, serviceLog } from '../adapters/service-log.js';
 import { readSettings } from './settings.js';
 import { isSentence, openStoreOf, whyNotListening } from './start-faults.js';
 import { stopOnSignals } from './stop.js';

@@ -2,7 +2,7 @@ import { agentIdPattern } from '../../contracts/agents.js';
 import { Refusal } from '../../contracts/errors.js';
 import { limits } from '../../contracts/limits.js';
 import { isRunId } from '../../contracts/text.js';
-import { callerOfKey, type KnownKey } from '../api/keys/caller-of-key.js';
+import { callerOfKey, type KnownKey } from '../api/admission.js';
 import type { Caller } from '../domain/caller.js';
 import { keyHash } from '../domain/secrets.js';
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../../contracts/errors.js';
 import type { ReceiptRecord } from '../../contracts/kafka-records.js';
-import { callerOfKey, type KnownKey, type SigningKey } from '../api/keys/caller-of-key.js';
+import { callerOfKey, type KnownKey, type SigningKey } from '../api/admission.js';
 import { isUuid } from '../base/uuid.js';
 import type { Caller } from '../domain/caller.js';
 import { isMacOf, type KafkaSecrets, keyHash } from '../domain/secrets.js';

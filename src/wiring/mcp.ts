@@ -1,13 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentKeyBySecretHash } from '../../projections/agents/keys.js';
+import { linkedAgent } from '../../projections/agents/queries.js';
+import { liveGrant } from '../../projections/grants/queries.js';
+import { noteUse } from '../../projections/uses/uses.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { openMessageReader } from '../adapters/threads/bodies.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
 import { packageRoot } from '../base/package-root.js';
+import type { World } from '../base/world.js';
+import type { Database, Transaction } from '../database/database.js';
 import { createOrigins } from '../http/cross-origin.js';
+import { createNamedAgent } from '../http/identify.js';
+import { createIdentifyMcp } from '../http/identify-mcp.js';
 import type { McpMount } from '../http/mcp.js';
-import type { IdentifyMcp } from '../mcp/credentials.js';
+import { createNotedUses } from '../http/noted-uses.js';
+import type { IdentifyMcp, VerifyAccessToken } from '../mcp/credentials.js';
 import { createRegistry } from '../mcp/offer.js';
 import { createMcp } from '../mcp/protocol/endpoint.js';
 import { createMessageRates, noMessageRates } from '../mcp/protocol/rates.js';
@@ -54,4 +63,30 @@ export function wireMcp(config: Config, { services, rateLimits, limiter, identif
 function version(): string {
   const { version }: { version: string } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
   return version;
+}
+
+interface Core {
+  readonly world: World;
+  readonly database: Database;
+  /** Where uses are written, behind the statements of requests. */
+  readonly background: Database;
+}
+
+/** How /mcp finds out who calls. */
+export function wireIdentifyMcp(
+  { world, database, background }: Core,
+  verifyAccessToken: VerifyAccessToken,
+): IdentifyMcp {
+  const lookUp = <T>(begun: () => void, query: (tx: Transaction) => Promise<T>): Promise<T> =>
+    database.read((tx) => {
+      begun();
+      return query(tx);
+    });
+  return createIdentifyMcp({
+    findAgentKey: (hash, begun) => lookUp(begun, (tx) => agentKeyBySecretHash(tx, hash)),
+    findGrant: (id, begun) => lookUp(begun, (tx) => liveGrant(tx, id, world.now())),
+    verifyAccessToken,
+    namedAgent: createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by))),
+    noteUse: createNotedUses(world.now, (id, at) => background.transaction((tx) => noteUse(tx, id, at))),
+  });
 }

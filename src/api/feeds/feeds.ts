@@ -1,12 +1,34 @@
+import { Refusal } from '../../../contracts/errors.js';
 import { attributionFeed } from '../../../contracts/feeds/attribution.js';
 import { discoveryFeed, discoveryQuery } from '../../../contracts/feeds/discovery.js';
 import { disputeQuery, disputesFeed } from '../../../contracts/feeds/disputes.js';
 import { terminalFeed } from '../../../contracts/feeds/terminal.js';
 import { tradingFeed } from '../../../contracts/feeds/trading.js';
 import { treasuryFeed } from '../../../contracts/feeds/treasury.js';
-import { type Operation, operation } from '../operation.js';
-import { exampleFeed } from './examples.js';
-import { filteredFeed, newestFeed } from './serve.js';
+import { orLate } from '../../base/deadline.js';
+import { type FeedName, makeFeed } from '../../domain/market/feeds/all.js';
+import { feedText } from '../../domain/market/feeds/feed-text.js';
+import type { Filtered } from '../../domain/market/feeds/served.js';
+import { noCloses, openCloses } from '../../domain/market/indices/closes.js';
+import { createMarket } from '../../domain/market/state/market.js';
+import { openFrontier } from '../../verifier/frontier.js';
+import { Representations } from '../answer.js';
+import { type Client, type Operation, operation } from '../operation.js';
+import { clientOf } from '../rate-limits.js';
+import type { MarketView } from './view.js';
+
+const t = Date.parse('2026-03-14T09:26:00.000Z');
+
+const moment = {
+  t,
+  receipts: 0,
+  root: Buffer.from(openFrontier().root()).toString('hex'),
+  logSize: 0,
+  closes: openCloses(noCloses),
+};
+
+/** A feed before the first public receipt: every named key is there. */
+const exampleFeed = (name: FeedName): unknown => JSON.parse(feedText(makeFeed(name, createMarket(t), moment)));
 
 /** The public feeds: every figure is a function of public task receipts and of a moment. */
 
@@ -112,3 +134,29 @@ export const feedOperations: readonly Operation[] = [
   treasuryFeedOperation,
   attributionFeedOperation,
 ];
+
+/** How long a request waits at most for the first feeds after a start. */
+const firstMs = 2000;
+
+/** The newest bytes of a feed. @throws Refusal not_ready before there are any */
+async function newestFeed(view: MarketView, name: FeedName) {
+  const newest = view.newest ?? (await firstFeeds(view));
+  if (newest === null) throw new Refusal('not_ready', 'The public figures are being computed. Retry shortly.');
+  const encoded = newest.feeds[name];
+  return { status: 200, body: new Representations((coding) => encoded[coding]) } as const;
+}
+
+async function firstFeeds(view: MarketView): Promise<MarketView['newest']> {
+  await orLate(firstMs, view.begun, undefined);
+  return view.newest;
+}
+
+/** A part of a feed, or the ready-made bytes where no filter is given. */
+async function filteredFeed(view: MarketView, { address }: Pick<Client, 'address'>, request: Filtered) {
+  const isWhole = Object.values(request.filters).every((filter) => filter === undefined);
+  if (isWhole || view.newest === null) return newestFeed(view, request.feed);
+  return {
+    status: 200,
+    body: new Representations((coding) => view.filtered(clientOf(address), request, coding)),
+  } as const;
+}

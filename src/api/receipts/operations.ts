@@ -1,8 +1,7 @@
 import type { Operation } from '../operation.js';
-import { privateEraseOperation } from './erase-private.js';
 import { receiptExportOperation } from './export.js';
 import { receiptListOperation } from './list.js';
-import { proofOperation, queryProofOperation, receiptOperation } from './receipts.js';
+import { privateEraseOperation, proofOperation, queryProofOperation, receiptOperation } from './receipts.js';
 import { taskSubmitOperation } from './submit.js';
 import { receiptTraceOperation } from './trace.js';
 import { verifyOperation } from './verify.js';

@@ -1,6 +1,7 @@
 import { outcomeUnknown, Refusal } from '../../../contracts/errors.js';
-import { webhookCreated, webhookDeleted, webhookIn, webhookList } from '../../../contracts/webhooks.js';
-import { webhooksOfAgent } from '../../../projections/webhooks/queries.js';
+import { webhookCreated, webhookDeleted, webhookIn, webhookList, webhookPattern } from '../../../contracts/webhooks.js';
+import { type WebhookView, webhooksOfAgent } from '../../../projections/webhooks/queries.js';
+import { RawJson } from '../../base/json-text.js';
 import { isUuid } from '../../base/uuid.js';
 import { createWebhook, deleteWebhook } from '../../commands/webhooks.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
@@ -8,7 +9,6 @@ import { webhookSecret } from '../../domain/webhooks.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { shownOnce } from '../shown-once.js';
-import { webhookShape } from './shown.js';
 
 const exampleSecret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vayBpbiB0ZXN0cw==';
 
@@ -152,4 +152,34 @@ export async function stored<T>(work: Promise<T>, sentence?: string): Promise<T>
     const unknown = error instanceof Refusal && error.message === outcomeUnknown;
     throw new Refusal('memory_unavailable', unknown ? outcomeUnknown : sentence, {}, { cause: error });
   });
+}
+
+/** A webhook as its agent sees it. */
+function webhookShape(view: WebhookView) {
+  const { failing, disabled: _, readable: __, reach: ___, pattern, ...row } = view;
+  const reason = whyDisabled(view);
+  const status = reason !== null ? 'disabled' : failing ? 'failing' : 'active';
+  return {
+    ...row,
+    pattern: new RawJson(pattern),
+    status,
+    ...(reason !== null && { disabled_reason: reason }),
+  } as const;
+}
+
+/** @returns null for a webhook that is not disabled */
+function whyDisabled({ disabled, readable, reach, pattern }: WebhookView): string | null {
+  if (!readable) {
+    return 'The key, grant or person that made this webhook has no access to the workspace any more. Delete it and make another one.';
+  }
+  if (reach !== null && !isWithin(pattern, reach)) {
+    return 'The key or grant that made this webhook cannot read the namespaces of this webhook any more. It reports again once its creator can read them.';
+  }
+  return disabled ? 'Deliveries failed for three days. Send one again: if it succeeds, the webhook is active.' : null;
+}
+
+/** Whether there is a namespace that the webhook may report. */
+function isWithin(pattern: string, reach: readonly string[]): boolean {
+  const { namespace_id: only } = webhookPattern.parse(JSON.parse(pattern));
+  return only === undefined ? reach.length > 0 : reach.includes(only);
 }

@@ -3,7 +3,7 @@ import { answerHeaders, parameters, securitySchemes } from './headers.js';
 import { operationOf } from './operation.js';
 import { shownPath } from './paths.js';
 import { createRefusals, refusalSchemas } from './refusal-answers.js';
-import { memoryError, planLimit } from './refusal-shapes.js';
+import { memoryError, planLimit } from './refusals.js';
 import { createSchemas } from './schemas.js';
 import type { ApiDocument, OperationObject } from './shape.js';
 import { introduction, tagOf } from './text.js';

@@ -2,9 +2,8 @@ import type { z } from 'zod';
 import type { Media } from '../../api/answer.js';
 import { isForWorkspaces, isJson, type Operation } from '../../api/operation.js';
 import { takesKeys } from '../../domain/caller.js';
-import { curl } from './curl.js';
 import { answerHeadersOf, headersOf } from './headers.js';
-import { pathParameters, takesBody } from './paths.js';
+import { pathParameters, shownPath, takesBody } from './paths.js';
 import type { Refusals } from './refusal-answers.js';
 import type { Schemas } from './schemas.js';
 import type { MediaTypeObject, OperationObject, Parameter, ResponseObject } from './shape.js';
@@ -106,4 +105,39 @@ function mediaType({ contentType }: Media): string {
 
 function descriptionOf(answer: z.ZodType | Media): string {
   return isJson(answer) ? (answer.meta()?.description ?? 'It was done.') : answer.description;
+}
+
+/** The call of an example as a line for a shell, with `$URL` and `$KEY` as the README sets them. */
+function curl(route: Operation): string {
+  const { request } = route.documentation;
+  const lines = [`curl ${how(route)}"$URL${address(route)}"`, ...credential(route)];
+  // Elsewhere the content type does not matter.
+  if (route.alsoEncodedAs !== undefined) lines.push('-H "content-type: application/json"');
+  if (request !== undefined) lines.push(`-d '${quoted(request)}'`);
+  return lines.join(' \\\n  ');
+}
+
+function how({ method, path }: Operation): string {
+  if (path.includes('*')) return '-o tile ';
+  return method === 'GET' ? '' : `-X ${method} `;
+}
+
+function address(route: Operation): string {
+  const path = pathParameters(route).reduce(
+    (text, { name, example = '' }) => text.replace(`{${name}}`, example),
+    shownPath(route),
+  );
+  const query = new URLSearchParams(route.documentation.query).toString();
+  return query === '' ? path : `${path}?${query}`;
+}
+
+function credential(route: Operation): string[] {
+  if (route.path === '/v1/session') return ['-b cookies.txt -c cookies.txt'];
+  if (route.access === 'anybody') return [];
+  const byKey = isForWorkspaces(route) && takesKeys(route.access);
+  return byKey ? ['-H "authorization: Bearer $KEY"'] : ['-b cookies.txt'];
+}
+
+function quoted(request: unknown): string {
+  return JSON.stringify(request, null, 2).replaceAll("'", "'\\''");
 }

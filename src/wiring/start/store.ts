@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { releaseAllJobs } from '../../../projections/ingest/jobs.js';
+import { releaseAllDeliveries } from '../../../projections/webhooks/deliveries.js';
 import { keyStore } from '../../adapters/signing-keys.js';
 import type { World } from '../../base/world.js';
 import { createPeople, type People } from '../../commands/people.js';
@@ -7,7 +9,9 @@ import type { Run } from '../../commands/run.js';
 import type { Database, OpenedDatabase } from '../../database/database.js';
 import { migrate } from '../../database/migrate.js';
 import { openDatabase } from '../../database/open.js';
+import { foregroundFirst } from '../../database/priority.js';
 import type { Config } from '../../settings/config.js';
+import { refusalToSign, requireBegun } from '../../tlog/refusal.js';
 import type { KeyStore } from '../../tlog/signer.js';
 
 /** The store that the settings name, with the ledger's tables as this version wants them. */
@@ -46,3 +50,26 @@ export function openKeys(config: Config, world: World): KeyStore {
 
 /** The origin of a log that begins under these settings. */
 export const originOf = ({ baseUrl }: Pick<Config, 'baseUrl'>): string => baseUrl.replace(/^https?:\/\//, '');
+
+/** A PostgreSQL server runs many statements at once. The embedded database runs one, so requests have priority over workers. */
+export function prioritiesOf({ databaseUrl }: Config, store: OpenedDatabase) {
+  if (databaseUrl) return { foreground: store.prompt, background: store.prompt, slow: store };
+  const { foreground, background } = foregroundFirst(store);
+  return { foreground, background, slow: background };
+}
+
+/**
+ * The store is this process's to work on, unless its signing keys cannot be used or are of another log: asked before anything
+ * is written, because a leaf of a wrong key could never be taken back.
+ * @throws RefusesToSign
+ */
+export async function claimStore({ databaseUrl }: Config, keys: KeyStore, database: Database): Promise<void> {
+  const refusal = await refusalToSign({ database, keys });
+  if (refusal?.reason === 'wrong keys' || refusal?.reason === 'keys unusable') throw refusal;
+  await requireBegun(database);
+  if (!databaseUrl) await releaseLeases(database);
+}
+
+/** The embedded store admits one process, so leases that are held when it starts were held by a process that is gone. */
+const releaseLeases = (database: Database): Promise<unknown> =>
+  database.transaction((tx) => Promise.all([releaseAllJobs(tx), releaseAllDeliveries(tx)]));

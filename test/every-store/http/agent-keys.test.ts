@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { wireIdentifyMcp } from '../../../src/wiring/identify-mcp.js';
+import { wireIdentifyMcp } from '../../../src/wiring/mcp.js';
 import { code, usePeople } from '../../http/people.js';
 import { laterWorld, testWorld } from '../../http/service.js';
 import { stores } from '../../support/stores.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../../../contracts/limits.js';
 import type { NewGrant } from '../../../../src/commands/grants.js';
 import type { AccessToken } from '../../../../src/mcp/credentials.js';
-import { wireIdentifyMcp } from '../../../../src/wiring/identify-mcp.js';
+import { wireIdentifyMcp } from '../../../../src/wiring/mcp.js';
 import { ask } from '../../../http/ask.js';
 import { code, usePeople } from '../../../http/people.js';
 import { type Person, signedIn } from '../../../http/person.js';
