@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import type { EngineHealth } from '../adapters/metrics.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
 import type { Ledger } from '../ledger/ledger.js';
 import { createWorker, type Worker } from '../workers/loop.js';
-import { relayHealth } from '../workers/relay/health.js';
+import { createRelayHealth } from '../workers/relay/health.js';
 import { createRelay } from '../workers/relay/relay.js';
 import type { Stream } from '../workers/relay/topics.js';
 import type { Engine } from './engines.js';
@@ -40,28 +39,11 @@ function relayEngine({ kafka, setting }: OpenedKafka, { background, ledger, worl
 
   return {
     workers: relays.map(({ worker }) => ['webhooks', worker] as const),
-    async health(): Promise<EngineHealth> {
-      const problem = await kafka.problem();
-      const streams = await background
-        .read((tx) => Promise.all(relays.map(({ stream }) => relayHealth(tx, stream))))
-        // When the database does not answer, that is reported already.
-        .catch(() => []);
-      const stoppedChains = new Map<string, number>();
-      for (const [reason, chains] of streams.flatMap((stream) => [...stream.stoppedChains])) {
-        stoppedChains.set(reason, chains + (stoppedChains.get(reason) ?? 0));
-      }
-      return {
-        engine: 'kafka',
-        isUp: problem === null,
-        problems: [
-          ...(problem === null ? [] : [`${problem} Entries wait in the ledger and are sent later.`]),
-          ...streams.flatMap(({ problems }) => problems),
-          ...relays.flatMap(({ relay }) => relay.fault() ?? []),
-        ],
-        lags: new Map(streams.flatMap(({ lags }) => [...lags])),
-        stoppedChains,
-      };
-    },
+    health: createRelayHealth({
+      database: background,
+      problem: kafka.problem,
+      relays: relays.map(({ stream, relay }) => ({ stream, fault: relay.fault })),
+    }),
     async close() {
       for (const { relay } of relays) relay.discard();
     },

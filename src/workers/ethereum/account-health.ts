@@ -1,12 +1,73 @@
 import type { AccountHealth } from '../../adapters/account-gauges.js';
 import { type EthereumNode, NodeFailed, openNode } from '../../adapters/ethereum/node.js';
-import type { Transaction } from '../../database/database.js';
+import type { EngineHealth } from '../../adapters/metrics.js';
+import type { World } from '../../base/world.js';
+import type { Database, Transaction } from '../../database/database.js';
 import type { EthereumSetting } from '../../settings/ethereum.js';
 import type { Purpose } from './parts.js';
 import { inFlight, spentOn } from './rows.js';
 
+export interface AccountParts {
+  readonly database: Database;
+  readonly world: Pick<World, 'now'>;
+  readonly setting: EthereumSetting;
+  /** The address of the account that pays. */
+  readonly account: string;
+  readonly purpose: Pick<Purpose, 'name' | 'mostGas'>;
+  /** The end of a sentence: why this process does not send. */
+  problem(): string | null;
+}
+
+/** What is sent from an account, and what the database knows of it. */
+interface Sent {
+  readonly engine: string;
+  /** The parts of sentences: what happens while the node is of no use, what waits, and one of what is sent. */
+  readonly later: string;
+  readonly waiting: string;
+  readonly one: string;
+  stored(tx: Transaction, now: Date): Promise<SentState>;
+}
+
+export interface SentState {
+  /** By the name of the lag in metrics. */
+  readonly lags: EngineHealth['lags'];
+  readonly problems: readonly string[];
+  readonly states: AccountHealth['states'];
+}
+
+/** The state of what is sent from an account on Ethereum and of the account itself, for metrics and readiness. */
+export function createAccountHealth(
+  { database, world, setting, account, purpose, problem }: AccountParts,
+  { engine, later, waiting, one, stored }: Sent,
+): () => Promise<EngineHealth> {
+  const look = watchAccount(setting, account);
+  return async () => {
+    const now = world.now();
+    const [{ fault, balance }, known] = await Promise.all([
+      look(),
+      database
+        .read(async (tx) => ({ ...(await stored(tx, now)), paid: await storedAccount(tx, purpose.name, now) }))
+        // When the database does not answer, that is reported already.
+        .catch(() => null),
+    ]);
+    const waits = problem();
+    return {
+      engine,
+      isUp: fault === null,
+      problems: [
+        ...(fault === null ? [] : [`The node of Ethereum is of no use: ${fault}. ${later}`]),
+        ...(waits === null ? [] : [`${waiting}: ${waits}.`]),
+        ...lowBalance(account, balance, setting, purpose, one),
+        ...(known?.problems ?? []),
+      ],
+      lags: known?.lags ?? new Map(),
+      ...(known && { account: { purpose: purpose.name, balance, ...known.paid, states: known.states } }),
+    };
+  };
+}
+
 /** An account as a node shows it. */
-export interface AccountLook {
+interface AccountLook {
   /** The end of a sentence: why the node is of no use. */
   readonly fault: string | null;
   /** In wei; null while the node is of no use. */
@@ -21,13 +82,13 @@ const lookMs = { shown: 30_000, wait: 800 };
 const enough = 3n;
 
 /** Looks at an account now and then, for metrics and readiness. */
-export function watchAccount(setting: Chain, account: string): () => Promise<AccountLook> {
+function watchAccount(setting: Chain, account: string): () => Promise<AccountLook> {
   const node = openNode(setting.rpcUrl, lookMs.wait);
   return shownFor(lookMs.shown, () => lookAt(node, setting, account));
 }
 
 /** The problem of an account that will soon be empty, as a sentence; none of any other account. */
-export function lowBalance(
+function lowBalance(
   account: string,
   balance: bigint | null,
   { maxFeeWei }: Pick<EthereumSetting, 'maxFeeWei'>,
@@ -40,7 +101,7 @@ export function lowBalance(
 }
 
 /** The state of an account that the database knows. */
-export async function storedAccount(
+async function storedAccount(
   tx: Transaction,
   purpose: string,
   now: Date,

@@ -1,6 +1,6 @@
 import { logChain, registryChain } from '../../../contracts/chains.js';
 import type { EngineHealth } from '../../adapters/metrics.js';
-import type { Row, Transaction } from '../../database/database.js';
+import type { Database, Row, Transaction } from '../../database/database.js';
 import { type Among, lagOf } from '../../ledger/positions.js';
 import { type StopSummary, stopSummaries } from './stops.js';
 import { currentTopic, followerOf, type Stream } from './topics.js';
@@ -17,6 +17,39 @@ const outside = [logChain, registryChain];
 /** The name of a stream's follower in metrics. */
 const namesOf: Readonly<Record<Stream, string>> = { entries: 'relay', log: 'relay_log' };
 const chainsOf: Readonly<Record<Stream, Among>> = { entries: { except: outside }, log: { only: outside } };
+
+interface Parts {
+  readonly database: Database;
+  /** A sentence: why the brokers are of no use; null while they are. */
+  problem(): Promise<string | null>;
+  readonly relays: readonly { readonly stream: Stream; fault(): string | null }[];
+}
+
+/** The state of the sending of entries to Kafka, for metrics and readiness. */
+export function createRelayHealth({ database, problem, relays }: Parts): () => Promise<EngineHealth> {
+  return async () => {
+    const away = await problem();
+    const streams = await database
+      .read((tx) => Promise.all(relays.map(({ stream }) => relayHealth(tx, stream))))
+      // When the database does not answer, that is reported already.
+      .catch(() => []);
+    const stoppedChains = new Map<string, number>();
+    for (const [reason, chains] of streams.flatMap((stream) => [...stream.stoppedChains])) {
+      stoppedChains.set(reason, chains + (stoppedChains.get(reason) ?? 0));
+    }
+    return {
+      engine: 'kafka',
+      isUp: away === null,
+      problems: [
+        ...(away === null ? [] : [`${away} Entries wait in the ledger and are sent later.`]),
+        ...streams.flatMap(({ problems }) => problems),
+        ...relays.flatMap((relay) => relay.fault() ?? []),
+      ],
+      lags: new Map(streams.flatMap(({ lags }) => [...lags])),
+      stoppedChains,
+    };
+  };
+}
 
 /** The state of a stream as the database has it, in any process, whether it runs the relay or not. */
 export async function relayHealth(tx: Transaction, stream: Stream): Promise<RelayHealth> {

@@ -1,15 +1,15 @@
-import type { World } from '../base/world.js';
-import type { Database } from '../database/database.js';
-import type { CatchUpParts } from '../ledger/eventstore/catch-up.js';
-import { type FollowOptions, followStreams } from '../ledger/eventstore/follow-streams.js';
-import { createLease } from './lease.js';
-import type { Job } from './loop.js';
+import type { World } from '../../base/world.js';
+import type { Database } from '../../database/database.js';
+import type { CatchUpParts } from '../../ledger/eventstore/catch-up.js';
+import { type FollowOptions, followStreams } from '../../ledger/eventstore/follow-streams.js';
+import { createLease } from '../lease.js';
+import type { Job } from '../loop.js';
 
 const leaseMs = 30_000;
 /** The pause before the streams are followed again after a fault: at first, and at most. Each time it is twice as long. */
 const pauses = { firstMs: 250, longestMs: 10_000 };
 
-interface ApplyingParts {
+export interface ApplyingParts {
   readonly database: Database;
   readonly owner: string;
   readonly world: Pick<World, 'sleep'>;
