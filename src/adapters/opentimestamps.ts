@@ -11,7 +11,7 @@ import {
   Unavailable,
 } from './bounded-fetch.js';
 
-export interface CalendarOptions {
+interface CalendarOptions {
   /** Addresses (http or https). Requests go only to these, even if a timestamp names another address. */
   readonly calendars: readonly string[];
   /** `count` unpredictable bytes. */

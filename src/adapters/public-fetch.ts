@@ -39,7 +39,7 @@ export interface PublicAnswer {
 export type PublicFetch = (url: URL, request: PublicRequest) => Promise<PublicAnswer>;
 
 /** Returns every address of a name. @throws when it has none */
-export type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
+type Resolve = (name: string, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface PublicNetwork {
   /** For tests: private addresses and other ports are allowed. */

@@ -17,9 +17,8 @@ import { endorsedBytes, type KeyLeaf, keyLeaf } from '../tlog/leaves.js';
 import { type FoundKeys, type KeyStore, RefusesToSign, type SigningKey } from '../tlog/signer.js';
 import { firstRecord } from '../tlog/turn.js';
 import { type VerifierKey, verifierKey } from '../verifier/note.js';
-import { KeyFileError } from './key-file-error.js';
 import { objectionStore } from './objections.js';
-import { appendRecord, lockedDirectory, newTurn, readRecord } from './signing-record.js';
+import { appendRecord, KeyFileError, lockedDirectory, newTurn, readRecord } from './signing-record.js';
 
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+=*$/);
 const keyFile = z.strictObject({
@@ -39,7 +38,7 @@ const keyFile = z.strictObject({
   /** The leaf that says which log this one follows. The member is absent in the first log of an installation. */
   succession: z.string().optional(),
 });
-export type KeyFile = z.output<typeof keyFile>;
+type KeyFile = z.output<typeof keyFile>;
 export type StoredKey = KeyFile['keys'][number];
 
 export const pathOf = (directory: string): string => join(directory, 'signing-keys.json');

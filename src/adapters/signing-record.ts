@@ -6,7 +6,11 @@ import { DirectoryInUse, type DirectoryLock, lockDirectory } from '../database/d
 import { writeDurably } from '../database/durable-file.js';
 import { makePrivateDirectory, UnusableDirectory } from '../database/private-directory.js';
 import type { LastSigned, SigningRecord, StoredRecord } from '../tlog/turn.js';
-import { KeyFileError } from './key-file-error.js';
+
+/** Thrown when a file beside the signing keys, or theirs, cannot be used. The message says what to do. */
+export class KeyFileError extends Error {
+  override name = 'KeyFileError';
+}
 
 const hex = z.string().regex(/^[0-9a-f]{64}$/);
 const signed = { size: z.int().nonnegative(), root: hex };

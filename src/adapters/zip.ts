@@ -1,7 +1,7 @@
 import { openPromise } from 'yauzl';
 
 /** A file of a ZIP archive. */
-export interface ZippedFile {
+interface ZippedFile {
   readonly path: string;
   /** By the type that Unix gives to files, if the archive names one. */
   readonly isLink: boolean;

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hereOrThread } from '../../src/adapters/threads/here-or-thread.js';
 import { jobs } from '../../src/adapters/threads/jobs.js';
-import type { Threads } from '../../src/adapters/threads/threads.js';
+import { hereOrThread, type Threads } from '../../src/adapters/threads/threads.js';
 
 function fakeThreads() {
   const asked: unknown[] = [];

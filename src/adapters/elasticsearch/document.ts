@@ -1,5 +1,5 @@
 /** A memory that is sent to Elasticsearch, as the database holds it at that moment. */
-export interface IndexedMemory {
+interface IndexedMemory {
   readonly memoryId: string;
   readonly workspaceId: string;
   readonly namespaceId: string;

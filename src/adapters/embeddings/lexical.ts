@@ -12,7 +12,7 @@ import type { Embedder } from './embedder.js';
  * A document's vector depends only on its text. The frequency of a word changes with every write, so it is used only
  * for the query.
  */
-export const lexicalModel = { name: 'lexical-1', dimensions: 256, floor: 0.2 } as const;
+const lexicalModel = { name: 'lexical-1', dimensions: 256, floor: 0.2 } as const;
 
 const weights = { word: 0.7, pair: 0.3, ngrams: 1 } as const;
 const ngramSizes = [3, 4];

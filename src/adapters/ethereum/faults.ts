@@ -1,7 +1,7 @@
 /**
  * Why a node has not done what it was asked to do. `unavailable` is over when the node answers again; each other fault is its answer.
  */
-export type NodeFault =
+type NodeFault =
   /** It cannot be reached, is late, limits the rate of requests, or answers something that cannot be read. */
   | 'unavailable'
   | 'nonce too low'

@@ -6,7 +6,7 @@ const abi = new Interface([
   'event NewFeedback(uint256 indexed agentId,address indexed clientAddress,uint64 feedbackIndex,int128 value,uint8 valueDecimals,string indexed indexedTag1,string tag1,string tag2,string endpoint,string feedbackURI,bytes32 feedbackHash)',
 ]);
 
-export interface FeedbackArguments {
+interface FeedbackArguments {
   readonly agentId: string;
   readonly value: number;
   readonly valueDecimals: number;

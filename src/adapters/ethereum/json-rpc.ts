@@ -6,12 +6,7 @@ import { faultOf, NodeFailed } from './faults.js';
 export type Patience = number | (() => number);
 
 /** Calls a method of a node and reads its result. @throws NodeFailed */
-export type CallNode = <T>(
-  method: string,
-  params: readonly unknown[],
-  result: z.ZodType<T>,
-  maxBytes?: number,
-) => Promise<T>;
+type CallNode = <T>(method: string, params: readonly unknown[], result: z.ZodType<T>, maxBytes?: number) => Promise<T>;
 
 /** An answer about one thing, such as a block with the hashes of its transactions. */
 const smallBytes = 1024 * 1024;

@@ -21,9 +21,9 @@ export { NodeFailed } from './faults.js';
 export type { EthereumBlock, EthereumLog, EthereumReceipt } from './shapes.js';
 
 /** A block by its number, by its hash, or by its place in the chain. */
-export type BlockAt = number | `0x${string}` | 'latest' | 'finalized';
+type BlockAt = number | `0x${string}` | 'latest' | 'finalized';
 
-export interface CallRequest {
+interface CallRequest {
   readonly from?: string;
   /** Null creates a contract of which `data` is the code. */
   readonly to: string | null;

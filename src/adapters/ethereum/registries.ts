@@ -37,7 +37,7 @@ export interface AgentRegistries {
   actsFor(account: string, agentId: string, owner: string): Promise<boolean>;
 }
 
-export interface RegistrySettings {
+interface RegistrySettings {
   readonly chainId: number;
   readonly identity: string;
   readonly reputation: string;

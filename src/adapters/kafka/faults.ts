@@ -11,7 +11,7 @@ const { KafkaJSError, KafkaJSProtocolError, KafkaJSConnectionError, KafkaJSSASLA
  * - `no_topic`: there is no such topic or partition;
  * - `away`: everything else, which may end by itself.
  */
-export type KafkaFault = 'credentials' | 'tls' | 'denied' | 'refused' | 'too_large' | 'no_topic' | 'away';
+type KafkaFault = 'credentials' | 'tls' | 'denied' | 'refused' | 'too_large' | 'no_topic' | 'away';
 
 /** A call that did not end in its time. Its outcome is unknown. */
 export class KafkaTooLate extends Error {

@@ -4,7 +4,7 @@ import tls from 'node:tls';
 import { speaksTls } from '../speaks-tls.js';
 
 /** How a listener of a broker answers to a client that has presented nothing yet. */
-export interface Listener {
+interface Listener {
   /** The mechanisms of SASL, of which a client must use one; null when it takes no user and password. */
   readonly mechanisms: readonly string[] | null;
 }

@@ -2,9 +2,10 @@ import type { SecureContextOptions } from 'node:tls';
 import type { KafkaSetting } from '../../settings/engines.js';
 import { connectionFaultOf, faultOf, isWithoutSasl, reasonOf } from './faults.js';
 import { askListener, isSecure } from './listener.js';
+import { within } from './within.js';
 
 /** Why the brokers cannot be used. */
-export interface Problem {
+interface Problem {
   /** A sentence that says what to do. */
   readonly sentence: string;
   /** Whether a setting is wrong, so that waiting does not help. */
@@ -89,4 +90,36 @@ async function problemOfListener(
     return wrong(`KAFKA_TLS is off, but the Kafka broker ${broker} speaks TLS. Set KAFKA_TLS=on.`);
   }
   return null;
+}
+
+/** How long an answer of the brokers counts, and how long a caller waits for a newer one. */
+const everyMs = 5000;
+const waitMs = 800;
+
+/** Looks now and then whether the brokers can be used. */
+export function createProbe(look: () => Promise<Problem | null>) {
+  let known: { at: number; problem: Problem | null } = { at: Number.NEGATIVE_INFINITY, problem: null };
+  let looking: Promise<void> | undefined;
+
+  async function lookNow(): Promise<void> {
+    const problem = await look();
+    known = { at: performance.now(), problem };
+    looking = undefined;
+  }
+
+  return {
+    /** Looks, and waits for the answer. */
+    async first(): Promise<Problem | null> {
+      await lookNow();
+      return known.problem;
+    },
+    /** The result of the last look, and of a new one when that is some seconds old. */
+    async lately(): Promise<Problem | null> {
+      if (performance.now() - known.at >= everyMs) {
+        looking ??= lookNow();
+        await within(waitMs, looking).catch(() => undefined);
+      }
+      return known.problem;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import type { PartitionBatch, ReceiptRecord } from '../../../contracts/kafka-rec
 import type { KafkaConnection } from './connection.js';
 import { within } from './within.js';
 
-export interface ConsumedTopic {
+interface ConsumedTopic {
   readonly topic: string;
   readonly group: string;
 }

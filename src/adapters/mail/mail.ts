@@ -13,7 +13,7 @@ export interface Mail {
 }
 
 /** The outcome of an attempt: `isFinal` where the server will never accept the e-mail. */
-export type Mailed = { readonly error: null } | { readonly error: string; readonly isFinal: boolean };
+type Mailed = { readonly error: null } | { readonly error: string; readonly isFinal: boolean };
 
 /** Sends an e-mail, and ends within 30 seconds. It never throws. */
 export type SendMail = (mail: Mail) => Promise<Mailed>;
@@ -23,7 +23,7 @@ const usualDeadlineMs = 30_000;
 /** Of each of its phases, and of silence. */
 const usualPhaseMs = 10_000;
 
-export interface MailOptions {
+interface MailOptions {
   readonly phaseMs?: number;
   readonly deadlineMs?: number;
   /** Ends the attempts in progress. */

@@ -4,7 +4,7 @@ import type { World } from '../../base/world.js';
 import type { SigningKeys } from './keys.js';
 
 /** The claims of an access token that this installation has signed for its resource. */
-export interface AccessTokenClaims {
+interface AccessTokenClaims {
   readonly id: string;
   readonly grantId: string;
   readonly clientId: string;

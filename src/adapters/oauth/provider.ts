@@ -23,7 +23,7 @@ export interface ProviderParts extends StateParts {
   readonly errorPage: ErrorPage;
 }
 
-export interface ErrorPage {
+interface ErrorPage {
   readonly headers: Readonly<Record<string, string>>;
   text(sentence: string, code: string): string;
 }

@@ -4,7 +4,7 @@ import { readJson } from './json.js';
 import { TooManyValues } from './too-many-values.js';
 import { readProtobuf } from './wire.js';
 
-export interface EncodedExport extends ExportForm {
+interface EncodedExport extends ExportForm {
   readonly body: Uint8Array;
   readonly most: {
     /** After decompression. */

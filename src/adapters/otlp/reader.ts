@@ -1,7 +1,6 @@
 import { limits } from '../../../contracts/limits.js';
 import type { ReadTraces } from '../../domain/otlp/export.js';
-import { hereOrThread } from '../threads/here-or-thread.js';
-import { openThreads } from '../threads/threads.js';
+import { hereOrThread, openThreads } from '../threads/threads.js';
 import { readExport } from './read.js';
 
 /** Exports up to this size, after decompression, are read on the main thread. The worst one takes 8 ms. */
@@ -17,7 +16,7 @@ const deadlineMs = 30_000;
 /** An export of 64 MiB with as many values as are allowed fits. */
 const heapMb = 1024;
 
-export interface TraceReader {
+interface TraceReader {
   readonly read: ReadTraces;
   /** Spans with attributes of GenAI and no operation since the start, which became no receipts. */
   spansWithoutOperation(): number;

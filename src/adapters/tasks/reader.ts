@@ -1,7 +1,6 @@
 import { inSlices } from '../../base/steps.js';
 import { createTaskReader, type ReadTasks, readBytes } from '../../domain/task/read.js';
-import { hereOrThread } from '../threads/here-or-thread.js';
-import { openThreads } from '../threads/threads.js';
+import { hereOrThread, openThreads } from '../threads/threads.js';
 import { readWritten } from './written.js';
 
 /** Bodies up to this size are read on the main thread. */

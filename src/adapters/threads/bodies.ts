@@ -1,8 +1,7 @@
 import type { RefusedMessages, RpcMessages } from '../../../contracts/rpc-messages.js';
 import { type JsonObject, type RefusedJson, tryJsonBytes } from '../../domain/read-json.js';
 import { tryMessages } from '../../domain/read-messages.js';
-import { hereOrThread } from './here-or-thread.js';
-import { openThreads } from './threads.js';
+import { hereOrThread, openThreads } from './threads.js';
 
 /**
  * Bodies up to this size are read on the main thread. Measured: the worst body of this size takes 2 ms, and one of 8
@@ -15,7 +14,7 @@ const heldBytes = 64 * 1024 * 1024;
 const deadlineMs = 20_000;
 
 /** Reads bodies of one form. @throws Refusal rate_limited, or not_ready if the thread failed */
-export interface BodyReader<T> {
+interface BodyReader<T> {
   /** @param owner whose work it is: see `Task` */
   read(owner: string, body: Uint8Array): Promise<T>;
   close(): Promise<void>;

@@ -1,8 +1,7 @@
 import { type Prepare, preparedText } from '../../domain/prepared.js';
 import type { Embedder } from '../embeddings/embedder.js';
 import { lexicalEmbedder } from '../embeddings/lexical.js';
-import { hereOrThread } from './here-or-thread.js';
-import { openThreads } from './threads.js';
+import { hereOrThread, openThreads } from './threads.js';
 
 /**
  * Texts up to this number of code units are prepared on the main thread. The worst ones take 10 ms, and most of them 1 ms.

@@ -1,8 +1,7 @@
 import { inGroups } from '../../base/groups.js';
 import type { Redacted } from '../../domain/redaction/redact.js';
 import { type RedactedWriting, redactMemory, redactTexts, type Writing } from '../../domain/redaction/writing.js';
-import { hereOrThread } from './here-or-thread.js';
-import { openThreads } from './threads.js';
+import { hereOrThread, openThreads } from './threads.js';
 
 /**
  * Texts up to this number of code units are redacted on the main thread. Measured: 16 KiB of prose take 1 ms, and 16
@@ -17,7 +16,7 @@ const partOfTexts = 64 * 1024;
 /** For one text: ten times the time of the slowest one. */
 const deadlineMs = 20_000;
 
-export interface Redactor {
+interface Redactor {
   /**
    * Replaces every sensitive value by `[redacted]`. @throws Refusal rate_limited, not_ready
    * @param owner whose work it is: see `Task`

@@ -5,7 +5,7 @@ import { builtFile } from '../../base/package-root.js';
 import { createQueue, type QueueLimits, type Task } from '../../domain/queue.js';
 import type { Jobs } from './jobs.js';
 
-export interface ThreadOptions extends Omit<QueueLimits, 'atOnce'> {
+interface ThreadOptions extends Omit<QueueLimits, 'atOnce'> {
   /** The compiled file that does the jobs. Tests have another one. */
   readonly file?: string;
   /** The number of tasks that run at the same time. */
@@ -100,4 +100,29 @@ function isOfThread(error: unknown): boolean {
     ['AbortError', 'CancelError'].includes(error.name) ||
     error.message === 'Terminating worker thread'
   );
+}
+
+interface Here<In, Found> {
+  sizeOf(input: In): number;
+  /** Work of up to this size is done on the main thread: no other request is answered meanwhile. */
+  readonly small: number;
+  /** @returns null when the work turned out to be larger than its size said: then a thread does it */
+  here(input: In): Found | null;
+}
+
+/**
+ * Work that is done immediately while it is small, and otherwise in a thread, which the first large piece starts.
+ * @returns a function of the owner whose work it is (see `Task`) and of the input
+ * @throws Refusal rate_limited, not_ready, as `Threads.run` does
+ */
+export function hereOrThread<J extends keyof Jobs, Found>(
+  threads: Threads,
+  job: J,
+  { sizeOf, small, here }: Here<Input<Jobs, J>, Found>,
+): (owner: string, input: Input<Jobs, J>) => Promise<Found | Output<Jobs, J>> {
+  return async (owner, input): Promise<Found | Output<Jobs, J>> => {
+    const bytes = sizeOf(input);
+    const found = bytes <= small ? here(input) : null;
+    return found === null ? threads.run({ owner, bytes }, job, input) : found;
+  };
 }
