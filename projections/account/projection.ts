@@ -3,8 +3,7 @@ import type { Transaction } from '../../src/database/database.js';
 import { readAccount } from '../../src/domain/account.js';
 import { emailKey } from '../../src/domain/email.js';
 import { canonical } from '../../src/verifier/canonical.js';
-import { each, inOrder, together } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { each, inOrder, insertRows, type Projection, together } from '../projection.js';
 
 /**
  * Workspaces, the memberships of people in them, and API keys. Secrets reach it through the vault, as hashes. A row of

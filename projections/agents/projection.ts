@@ -1,6 +1,5 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
-import { each, inOrder, together } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { each, inOrder, insertRows, type Projection, together } from '../projection.js';
 import { endErc8004Link, erc8004Tables, replaceErc8004Link } from './erc8004-fold.js';
 
 /**

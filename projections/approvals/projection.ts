@@ -1,8 +1,7 @@
 import type { ApprovalUse } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { each, gather, inOrder } from '../fold.js';
-import { into, type Projection } from '../projection.js';
+import { each, gather, inOrder, into, type Projection } from '../projection.js';
 
 /** Requests that wait for a decision, and their decisions. Whether a request has expired depends on the time at which it is read. */
 export const approvalsProjection: Projection = {

@@ -1,6 +1,5 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
-import { gather, inOrder } from '../fold.js';
-import { into, type Projection } from '../projection.js';
+import { gather, inOrder, into, type Projection } from '../projection.js';
 
 /** The public keys that admins have added, with which attestations of task receipts may be signed. */
 export const attestationKeysProjection: Projection = {

@@ -1,6 +1,5 @@
 import { canonical } from '../../src/verifier/canonical.js';
-import { gather } from '../fold.js';
-import { into, type Projection } from '../projection.js';
+import { gather, into, type Projection } from '../projection.js';
 
 /** The days that have closed, with what their entries state. */
 export const closesProjection: Projection = {

@@ -1,11 +1,19 @@
 import { createHash } from 'node:crypto';
 import { type CloseFile, closeFile } from '../../contracts/feeds/closes.js';
+import type { OnFault } from '../../src/base/faults.js';
 import type { Transaction } from '../../src/database/database.js';
 import { type ClosedDay, historyDays, type StoredCloses } from '../../src/domain/market/indices/closes.js';
 import { dayText, readDay } from '../../src/domain/market/indices/days.js';
 import { neededFiles } from '../../src/domain/market/indices/needed.js';
-import { type FileRow, filesOf } from './files.js';
-import { type CloseRow, closesBefore, closesOf, closesRecordedBy } from './queries.js';
+import {
+  type CloseRow,
+  closesBefore,
+  closesOf,
+  closesRecordedBy,
+  type FileRow,
+  filesAfter,
+  filesOf,
+} from './queries.js';
 
 const none: StoredCloses = { days: [], files: [] };
 
@@ -53,9 +61,26 @@ function readFile(row: FileRow): CloseFile {
 }
 
 /** A sentence about a file that is missing or altered; null for a good one. */
-export function fileFault({ day, facts_hash, bytes }: FileRow): string | null {
+function fileFault({ day, facts_hash, bytes }: FileRow): string | null {
   if (bytes === null) return `The file of the close of ${day} is missing. A running service derives it again.`;
   const hash = createHash('sha256').update(bytes).digest('hex');
   if (hash === facts_hash) return null;
   return `The file of the close of ${day} has the hash ${hash}, and its entry states ${facts_hash}.`;
+}
+
+/** Files in memory at a time. */
+const pageFiles = 20;
+
+/** Finds closed days whose file is missing, or is not the one that the entry of its close states. */
+export async function closeFileFaults(tx: Transaction, found: OnFault): Promise<void> {
+  let after = '';
+  for (;;) {
+    const page = await filesAfter(tx, after, pageFiles);
+    for (const file of page) {
+      const fault = fileFault(file);
+      if (fault !== null) found('close_files', fault);
+      after = file.day;
+    }
+    if (page.length < pageFiles) return;
+  }
 }

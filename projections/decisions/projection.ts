@@ -1,8 +1,7 @@
 import type { EntryOf } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { gather, inOrder } from '../fold.js';
-import { into, type Projection } from '../projection.js';
+import { gather, inOrder, into, type Projection } from '../projection.js';
 
 /** One row for each decision and each handoff. What it says is in the bytes of its entry and in the vault. */
 export const decisionsProjection: Projection = {

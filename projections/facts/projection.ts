@@ -3,8 +3,7 @@ import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 import { type Fact, factOf, isIdentity, type Place } from '../../src/domain/market/fact.js';
 import { privateIds, publicStatements } from '../../src/domain/market/statements.js';
-import { gather } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { gather, insertRows, type Projection } from '../projection.js';
 import { capabilitiesOf, handlesOf, monthsOf } from './sums.js';
 import { factIndexes, factTables } from './tables.js';
 

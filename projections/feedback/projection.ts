@@ -1,5 +1,4 @@
-import { gather } from '../fold.js';
-import { into, type Projection } from '../projection.js';
+import { gather, into, type Projection } from '../projection.js';
 
 /** The receipts that were counted in feedback on a chain: for each workspace, agent and epoch the positions between which they are. */
 export const feedbackProjection: Projection = {

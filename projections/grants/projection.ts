@@ -1,7 +1,6 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { each } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { each, insertRows, type Projection } from '../projection.js';
 
 /**
  * The grants of OAuth that have not ended. One ends when it is revoked, with the membership of its person, and with the link

@@ -3,9 +3,8 @@ import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
 import type { Transaction } from '../../src/database/database.js';
 import { isLong, movedAtOnceBytes } from '../../src/domain/pipeline.js';
-import { gather, inOrder } from '../fold.js';
 import { memoryRows } from '../memory/rows.js';
-import { into } from '../projection.js';
+import { gather, inOrder, into } from '../projection.js';
 import { queuedAgain } from './failed.js';
 
 /**

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Bodies } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { each } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { each, insertRows, type Projection } from '../projection.js';
 import { endLog, formerDdl, formerTables } from './former.js';
 
 /**

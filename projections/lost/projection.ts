@@ -1,7 +1,6 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { together } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { insertRows, type Projection, together } from '../projection.js';
 
 /**
  * The memories whose texts are lost: their entries are in the chain and no entry deletes them, but the vault has no row for

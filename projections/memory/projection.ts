@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { together } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { insertRows, type Projection, together } from '../projection.js';
 import {
   type Approvals,
   type Approvers,

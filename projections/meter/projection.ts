@@ -3,8 +3,7 @@ import { catalogue, type EntryKind } from '../../contracts/entries/catalogue.js'
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 import { monthOf } from '../../src/domain/plan.js';
-import { together } from '../fold.js';
-import type { Projection } from '../projection.js';
+import { type Projection, together } from '../projection.js';
 
 /** The use of each workspace in each month of UTC: its actions, and the change of the number of its memories. */
 export const meterProjection: Projection = {

@@ -1,5 +1,4 @@
-import { each } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { each, insertRows, type Projection } from '../projection.js';
 
 /**
  * The namespaces of every workspace, with the text configuration their words are stemmed by. A deleted one stays, so that

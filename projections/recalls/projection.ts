@@ -1,7 +1,6 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { together } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { insertRows, type Projection, together } from '../projection.js';
 
 /** How many recalls of a memory are kept at least, the newest ones. Older ones are removed now and then. */
 export const leastRecalls = 1000;

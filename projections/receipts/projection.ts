@@ -3,8 +3,7 @@ import { namespacesOf } from '../../contracts/entries/catalogue.js';
 import type { Bodies, EntryKind } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { gather, inOrder } from '../fold.js';
-import { into, type Projection } from '../projection.js';
+import { gather, inOrder, into, type Projection } from '../projection.js';
 
 /** One row for each receipt, with the columns by which it is found. Its contents are read from the bytes of the entry. */
 export const receiptsProjection: Projection = {

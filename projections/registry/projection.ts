@@ -1,7 +1,6 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
-import { each, gather, inOrder } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { each, gather, inOrder, insertRows, type Projection } from '../projection.js';
 
 /** The identities of agents. They are numbered from 1 in the order of their issuance, so that a page is a range of numbers. */
 export const registryProjection: Projection = {

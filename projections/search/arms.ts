@@ -7,7 +7,7 @@ import type { SearchCache } from './cache.js';
 import { type Filter, passingOf } from './passing.js';
 import type { Place } from './place.js';
 import type { Found, RankedCandidates, SearchIndex, VectorQuery, WordsQuery } from './search-index.js';
-import { hasDirection, integersOf } from './vectors.js';
+import { hasDirection, integersOf } from './vector-index.js';
 
 /** The index that gives candidates, and the cache of what was read from the database before. */
 export interface Searched {

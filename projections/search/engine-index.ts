@@ -5,7 +5,7 @@ import { fewPassing } from './passing.js';
 import { codeQuery } from './scan.js';
 import { type EngineCandidates, EngineUnavailable, type NearPlaces, type SearchEngine } from './search-engine.js';
 import type { Found, SearchIndex, SearchQuery } from './search-index.js';
-import { hasDirection } from './vectors.js';
+import { hasDirection } from './vector-index.js';
 
 /** The number of candidates that an engine must give of each arm and namespace: at first, and at most. */
 const [firstSize, mostSize] = [200, 10_000];

@@ -21,7 +21,7 @@ const [firstCompared, mostCompared] = [64, 1024];
 const patience = 2000;
 
 /** A query for the list of memories: those of these namespaces that match a query in the syntax of web searches. */
-export interface ListQuery {
+interface ListQuery {
   readonly namespaceIds: readonly string[];
   readonly q: string;
   readonly beforeSeq: number | null;

@@ -3,7 +3,7 @@ import { memoryRows } from '../memory/rows.js';
 import type { Filter } from './passing.js';
 
 /** `otherId` was written `distance` (1, 2, …) memories before or after `memoryId` in the same source or run. */
-export interface Neighbour {
+interface Neighbour {
   readonly memoryId: string;
   readonly otherId: string;
   readonly distance: number;

@@ -1,5 +1,4 @@
-import { gather, inOrder } from '../fold.js';
-import type { Projection } from '../projection.js';
+import { gather, inOrder, type Projection } from '../projection.js';
 import { moveDocuments } from './move.js';
 import { dropDocuments } from './removal.js';
 import { ddl, reveals, tables } from './tables.js';

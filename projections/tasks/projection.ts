@@ -3,8 +3,7 @@ import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import { instantOf } from '../../contracts/instant.js';
 import type { Transaction } from '../../src/database/database.js';
 import { statementsOf } from '../../src/domain/task/statements.js';
-import { gather, inOrder } from '../fold.js';
-import { into, type Projection } from '../projection.js';
+import { gather, inOrder, into, type Projection } from '../projection.js';
 import { hashOfSession } from './rows.js';
 
 /**

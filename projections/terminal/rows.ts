@@ -1,6 +1,6 @@
 import type { Transaction } from '../../src/database/database.js';
 import { personRows } from '../account/rows.js';
-import { gather } from '../fold.js';
+import { gather } from '../projection.js';
 
 /** Rows that the SQL of other folders may read and join: the people who have something in the terminal. */
 export const terminalAccountRows = '(select person_id from terminal_accounts)';

@@ -2,8 +2,8 @@ import type { EntryKind } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 import { agentKeyRows } from '../agents/rows.js';
-import { gather } from '../fold.js';
 import { grantRows } from '../grants/rows.js';
+import { gather } from '../projection.js';
 
 /** Notes that a credential was used. One that is gone leaves no row. */
 export async function noteUse(tx: Transaction, id: string, at: Date): Promise<void> {

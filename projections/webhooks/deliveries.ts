@@ -1,9 +1,9 @@
 import type { DeliveryState } from '../../contracts/webhooks.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
-import { gather, inOrder } from '../fold.js';
 import { memoryRows } from '../memory/rows.js';
-import { reachOf } from './reach.js';
+import { gather, inOrder } from '../projection.js';
+import { reachOf } from './queries.js';
 
 /** One memory for one webhook. */
 export interface NewDelivery {

@@ -1,6 +1,5 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
-import { together } from '../fold.js';
-import { insertRows, type Projection } from '../projection.js';
+import { insertRows, type Projection, together } from '../projection.js';
 
 /**
  * The webhooks of agents. Address and secret stay in the vault, where the delivery worker finds them; what is shown of them

@@ -1,6 +1,6 @@
 import type { KeyProof } from '../../contracts/entries/registry.js';
 import { Refusal } from '../../contracts/errors.js';
-import { useChallenge } from '../../projections/registry/challenges.js';
+import { useChallenge } from '../../projections/registry/queries.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
 import type { Challenge, Challenges } from '../domain/identity/challenge.js';

@@ -84,7 +84,7 @@ export function wordWeights(query: string, terms: readonly Term[]): Map<string, 
 const candidates = 50;
 
 /** A query as the embedder was given it. */
-export interface Meant {
+interface Meant {
   readonly embedder: Embedder;
   readonly query: string;
   readonly weights: ReadonlyMap<string, number>;

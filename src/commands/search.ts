@@ -41,7 +41,7 @@ const lenders = 32;
 /** Postings read at most; what a search leaves out then is looked up for the best candidates. */
 const postingsBudget = 200_000;
 
-export interface SearchRequest {
+interface SearchRequest {
   readonly query: string;
   readonly namespaceIds: readonly string[];
   readonly agentId: string | undefined;
@@ -65,7 +65,7 @@ export interface SearchParts extends QueryParts {
   readList<T>(workspaceId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
-export interface SearchAnswer {
+interface SearchAnswer {
   readonly status: 200;
   readonly body: {
     readonly receipt_id: string;

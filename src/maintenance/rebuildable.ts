@@ -1,6 +1,5 @@
 import { projections } from '../../projections/all.js';
-import { atOnce } from '../../projections/fold.js';
-import type { Projection } from '../../projections/projection.js';
+import { atOnce, type Projection } from '../../projections/projection.js';
 import { checkSearchIndex } from '../../projections/search/check/check.js';
 import { searchProjection } from '../../projections/search/projection.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';

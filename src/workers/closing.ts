@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { CloseBody } from '../../contracts/entries/registry.js';
-import { firstMissingFile, storeFile } from '../../projections/closes/files.js';
-import { lastClosedDay } from '../../projections/closes/queries.js';
+import { firstMissingFile, lastClosedDay, storeFile } from '../../projections/closes/queries.js';
 import { firstOnTimeDay } from '../../projections/facts/days.js';
 import { certainTime, type World } from '../base/world.js';
 import { closeDelayMs } from '../commands/close-day.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Recorded } from '../../contracts/entries/recorded.js';
-import { atOnce, each, type Fold, gather, inOrder, together } from '../../projections/fold.js';
+import { atOnce, each, type Fold, gather, inOrder, together } from '../../projections/projection.js';
 import type { Transaction } from '../../src/database/database.js';
 
 const tx: Transaction = { query: async () => [] };

@@ -4,7 +4,7 @@ import pino from 'pino';
 import { logChain, registryChain } from '../../contracts/chains.js';
 import { membersOf } from '../../projections/account/queries.js';
 import { project } from '../../projections/all.js';
-import { storeFile } from '../../projections/closes/files.js';
+import { storeFile } from '../../projections/closes/queries.js';
 import { databaseWriter } from '../../projections/search/queries.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';

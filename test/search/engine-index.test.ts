@@ -7,7 +7,7 @@ import {
   engineIndex,
   searchCache,
 } from '../../projections/search/queries.js';
-import { levelsOf } from '../../projections/search/vectors.js';
+import { levelsOf } from '../../projections/search/vector-index.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { embedder, find, foundByVector, foundByWords, wordsArm } from './finding.js';

@@ -3,8 +3,7 @@ import { endianness } from 'node:os';
 import type { Database, Row, Transaction } from '../../../src/database/database.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, codeWidth, modelKey, spaceOf } from '../blocks.js';
-import { storedChunks } from '../vector-index.js';
-import { codeOf } from '../vectors.js';
+import { codeOf, storedChunks } from '../vector-index.js';
 import type { BlockRange, Code, Embedder, VectorCheck } from './parts.js';
 
 /** SQL of the bytes of a row of the table: all columns but the memory's id. */

@@ -2,7 +2,7 @@ import { yieldToOthers } from '../../../src/base/steps.js';
 import type { Row, Transaction } from '../../../src/database/database.js';
 import { memoryRows } from '../../memory/rows.js';
 import { spaceOf, termOf } from '../blocks.js';
-import { levelsOf } from '../vectors.js';
+import { levelsOf } from '../vector-index.js';
 import type { StoredIndex } from './indices.js';
 
 /** A memory that is ready, as the database holds it now. */

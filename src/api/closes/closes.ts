@@ -3,8 +3,7 @@ import { type CloseFile, closeFile, closeList } from '../../../contracts/feeds/c
 import { indexIds } from '../../../contracts/index-ids.js';
 import { limits } from '../../../contracts/limits.js';
 import { cursor as cursorField } from '../../../contracts/memory.js';
-import { filesOf } from '../../../projections/closes/files.js';
-import { closesBefore } from '../../../projections/closes/queries.js';
+import { closesBefore, filesOf } from '../../../projections/closes/queries.js';
 import { RawJson } from '../../base/json-text.js';
 import { dayText, readDay } from '../../domain/market/indices/days.js';
 import { type Operation, operation } from '../operation.js';

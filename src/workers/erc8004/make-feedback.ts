@@ -1,6 +1,6 @@
 import { receiptsOfIdentity } from '../../../projections/facts/of-identity.js';
-import { coveringCheckpoint, workspacesOfReceipts } from '../../../projections/feedback/covering.js';
 import type { StoredFeedback, WorkspaceSpan } from '../../../projections/feedback/files.js';
+import { coveringCheckpoint, workspacesOfReceipts } from '../../../projections/feedback/queries.js';
 import type { Database } from '../../database/database.js';
 import { type EpochCounts, openEpoch } from '../../domain/erc8004/counts.js';
 import { feedbackOf } from '../../domain/erc8004/feedback.js';

@@ -3,7 +3,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registryChain } from '../../../../contracts/chains.js';
 import type { CloseBody } from '../../../../contracts/entries/registry.js';
-import { closeFileFaults } from '../../../../projections/closes/check.js';
+import { closeFileFaults } from '../../../../projections/closes/stored.js';
 import { insertRows } from '../../../../projections/projection.js';
 import { collectFaults } from '../../../../src/base/faults.js';
 import { realWorld } from '../../../../src/base/world.js';

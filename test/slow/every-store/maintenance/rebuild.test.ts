@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { each } from '../../../../projections/fold.js';
 import { memoryProjection } from '../../../../projections/memory/projection.js';
-import type { Projection } from '../../../../projections/projection.js';
+import { each, type Projection } from '../../../../projections/projection.js';
 import { rebuild } from '../../../../src/maintenance/rebuild.js';
 import { fromLedger } from '../../../../src/maintenance/rebuildable.js';
 import { faultsOf } from '../../../maintenance/faults-of.js';
