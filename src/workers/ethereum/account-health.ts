@@ -18,7 +18,7 @@ export interface AccountParts {
   problem(): string | null;
 }
 
-/** What is sent from an account, and what the database knows of it. */
+/** Things that are sent from an account, and what the database knows of them. */
 interface Sent {
   readonly engine: string;
   /** The parts of sentences: what happens while the node is of no use, what waits, and one of what is sent. */

@@ -19,7 +19,7 @@ interface Parts {
   readonly streams: CatchUpParts;
 }
 
-/** What the follower of the streams reports. */
+/** The health, and the reports of the follower of the streams that are part of it. */
 interface EventStoreHealth extends Pick<ApplyingParts, 'onFault' | 'onHalt'> {
   health(): Promise<EngineHealth>;
 }
