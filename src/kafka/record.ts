@@ -1,13 +1,11 @@
 import { Refusal } from '../../contracts/errors.js';
 import type { ReceiptRecord } from '../../contracts/kafka-records.js';
 import { limits } from '../../contracts/limits.js';
+import type { Signature } from '../api/keys/signed-caller.js';
 
 /** The headers by which a platform says whose key a record is signed for, and signs it. */
 const keyIdHeader = 'x-service-key-id';
 const macHeader = 'x-service-mac';
-
-/** How a record says who submits its receipts: by a signature, or not at all, which means the key of the settings. */
-type RecordCredential = { readonly keyId: string; readonly mac: string } | null;
 
 /** @throws Refusal invalid_receipt */
 export function valueIn({ value }: ReceiptRecord): Buffer {
@@ -16,8 +14,11 @@ export function valueIn({ value }: ReceiptRecord): Buffer {
   throw new Refusal('invalid_receipt', 'The value of the record is over 1 MiB.');
 }
 
-/** @throws Refusal credential_not_supported for a bearer key, unauthorized for half of a signature */
-export function credentialOf({ headers }: ReceiptRecord): RecordCredential {
+/**
+ * How a record says who submits its receipts: by a signature; or null, which means the key of the settings.
+ * @throws Refusal credential_not_supported for a bearer key, unauthorized for half of a signature
+ */
+export function credentialOf({ headers }: ReceiptRecord): Signature | null {
   const found = { keyId: [] as Buffer[], mac: [] as Buffer[] };
   for (const [name, values] of headers) {
     const lower = name.toLowerCase();

@@ -2,9 +2,9 @@ import { Refusal } from '../../contracts/errors.js';
 import type { ReceiptRecord } from '../../contracts/kafka-records.js';
 import { type CallParts, call } from '../api/call.js';
 import { refusalOfStore } from '../api/failures.js';
+import type { IdentifySigned } from '../api/keys/signed-caller.js';
 import { taskSubmitOperation } from '../api/receipts/submit.js';
-import type { IdentifyRecord } from './identify.js';
-import { valueIn } from './record.js';
+import { credentialOf, valueIn } from './record.js';
 
 /** The outcome of a record: its receipts are durable, or it is refused and never taken, or it must be tried later. */
 export type Outcome =
@@ -15,7 +15,7 @@ export type Outcome =
 export type Take = (record: ReceiptRecord) => Promise<Outcome>;
 
 interface TakeParts extends CallParts {
-  readonly identify: IdentifyRecord;
+  readonly identify: IdentifySigned;
   readonly log: { error(fields: object, message: string): void };
 }
 
@@ -28,7 +28,7 @@ export function createTake({ identify, log, ...parts }: TakeParts): Take {
   return async (record) => {
     try {
       const body = valueIn(record);
-      const caller = await identify(record, body);
+      const caller = await identify(credentialOf(record), body);
       await call(taskSubmitOperation, { caller, client, body }, parts);
       return { is: 'taken' };
     } catch (error) {

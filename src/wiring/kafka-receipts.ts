@@ -5,12 +5,12 @@ import { reasonOf } from '../adapters/kafka/faults.js';
 import { consumeRecords, recordsBehind } from '../adapters/kafka/receipts-consumer.js';
 import { makeTopic, maxBatchBytes } from '../adapters/kafka/topics.js';
 import type { CallParts } from '../api/call.js';
+import { createIdentifySigned } from '../api/keys/signed-caller.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
 import { keyHash } from '../domain/secrets.js';
 import { createDeadLetters, type DeadLetterProducer, deadTopicOf } from '../kafka/dead-letters.js';
 import { createReceiptsHealth } from '../kafka/health.js';
-import { createIdentifyRecord } from '../kafka/identify.js';
 import { createTakingState } from '../kafka/state.js';
 import { createTake } from '../kafka/take.js';
 import { createTakeBatch } from '../kafka/take-batch.js';
@@ -51,7 +51,7 @@ async function receiptsEngine(
   const { topic, apiKey, group } = receipts;
   const { database, world, services } = parts;
   const state = createTakingState();
-  const identify = createIdentifyRecord({
+  const identify = createIdentifySigned({
     findSigning: (id) => database.read((tx) => signingKey(tx, id)),
     findByHash: (hash) => database.read((tx) => keyBySecretHash(tx, hash)),
     secrets: services.access.kafkaSecrets,

@@ -34,10 +34,7 @@ const forbidden: readonly [string, RegExp][] = [
   ['src/commands/', /^src\/settings\//],
   ['src/api/', /^src\/(web|ledger|tlog\/(?!files\.ts)|settings|adapters|database\/(?!database\.ts))|^fastify/],
   // Transports call the API, and know nothing of how it decides or what it reads.
-  [
-    'src/kafka/',
-    /^(projections|src\/(web|ledger|tlog|settings|workers|adapters|database|commands))\/|^(fastify|kafkajs)/,
-  ],
+  ['src/kafka/', /^(?!src\/(kafka|api|base)\/|contracts\/|node:)/],
   ['src/mcp/', /^(?!src\/(mcp|api|base)\/|contracts\/|node:|zod$)/],
   ['src/pages/', /^(?!src\/(pages|api|base)\/|contracts\/|node:|zod$)/],
   ['src/http/', /^src\/(kafka|ledger|tlog|workers|maintenance|adapters|database|web)\//],

@@ -1,10 +1,14 @@
-import { Refusal } from '../../contracts/errors.js';
-import type { ReceiptRecord } from '../../contracts/kafka-records.js';
-import { callerOfKey, type KnownKey, type SigningKey } from '../api/admission.js';
-import { isUuid } from '../base/uuid.js';
-import type { Caller } from '../domain/caller.js';
-import { isMacOf, type KafkaSecrets, keyHash } from '../domain/secrets.js';
-import { credentialOf } from './record.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { isUuid } from '../../base/uuid.js';
+import type { Caller } from '../../domain/caller.js';
+import { isMacOf, type KafkaSecrets, keyHash } from '../../domain/secrets.js';
+import { callerOfKey, type KnownKey, type SigningKey } from '../admission.js';
+
+/** A key and the signature of a record under its secret, as the record says them. */
+export interface Signature {
+  readonly keyId: string;
+  readonly mac: string;
+}
 
 interface Parts {
   /** The live key with this id, which is a UUID. */
@@ -18,14 +22,14 @@ interface Parts {
 
 /**
  * Finds out in whose name a record is submitted. Each record looks its key up, so a key that is revoked ends with the next one.
- * @throws Refusal unauthorized, credential_not_supported
+ * @param signature null for a record without one, which means the key of the settings. @throws Refusal unauthorized
  */
-export type IdentifyRecord = (record: ReceiptRecord, value: Buffer) => Promise<Caller>;
+export type IdentifySigned = (signature: Signature | null, value: Uint8Array) => Promise<Caller>;
 
-export function createIdentifyRecord({ findSigning, findByHash, secrets, apiKey }: Parts): IdentifyRecord {
+export function createIdentifySigned({ findSigning, findByHash, secrets, apiKey }: Parts): IdentifySigned {
   const ownHash = apiKey === undefined ? undefined : keyHash(apiKey);
 
-  async function signedBy(keyId: string, mac: string, value: Buffer): Promise<KnownKey> {
+  async function signedBy({ keyId, mac }: Signature, value: Uint8Array): Promise<KnownKey> {
     const key = isUuid(keyId) ? await findSigning(keyId) : undefined;
     const secretId = key?.kafka_secret_id;
     // One sentence for all reasons: a producer learns nothing about keys of others.
@@ -46,9 +50,8 @@ export function createIdentifyRecord({ findSigning, findByHash, secrets, apiKey 
     return key;
   }
 
-  return async (record, value) => {
-    const credential = credentialOf(record);
-    const key = credential === null ? await ofSettings() : await signedBy(credential.keyId, credential.mac, value);
+  return async (signature, value) => {
+    const key = signature === null ? await ofSettings() : await signedBy(signature, value);
     return callerOfKey(key, null, null, 'kafka');
   };
 }
