@@ -6,7 +6,7 @@ import type { ReceiptView } from '../../projections/receipts/queries.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
 import { realWorld, receiptId } from '../../src/base/world.js';
-import { beginChain } from '../../src/commands/begin-chain.js';
+import { beginChain } from '../../src/commands/open-workspace.js';
 import { createProve, type Prove } from '../../src/commands/prove.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun } from '../../src/commands/run.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
+import { canonicalBytes } from '../../src/ledger/chain.js';
 import type { Outcome } from './vector.js';
 
 /** RFC 8785: the canonical bytes of each input, given in hex and as they are. */

@@ -2,11 +2,11 @@ import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller, Scope } from '../domain/caller.js';
-import { boundTo } from './binding.js';
 import type { Command } from './command.js';
+import { boundTo } from './keys.js';
 import { entries, recording } from './record.js';
-import type { AgentKeyState } from './state/agent-keys.js';
 import type { AgentState, Agents } from './state/agents.js';
+import type { AgentKeyState } from './state/keys.js';
 import type { WorkspaceState } from './state/state.js';
 
 export interface NewAgentKey {

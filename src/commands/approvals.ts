@@ -5,8 +5,9 @@ import { type ApprovalState, type Approvals, expiryOf } from '../domain/approval
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import type { Command, Refused } from './command.js';
-import { entries } from './record.js';
-import type { Members } from './state/members.js';
+import { system } from './open-workspace.js';
+import { entries, nothing, recording } from './record.js';
+import type { Members } from './state/people.js';
 
 /** A request that waits for an approval instead of being carried out. */
 export interface Request {
@@ -131,4 +132,23 @@ function approvalRequired(id: string): Refusal {
 
 function isFor({ salt, commitment }: ApprovalState, digest: string): boolean {
   return salt !== null && commit(salt, digest) === commitment;
+}
+
+/** Ends an approval of a delete by a filter that has expired, which destroys its filter and its ids. Doing it again writes nothing. */
+export function endApproval(world: World, id: string): Command<void> {
+  const record = recording(world);
+  return {
+    actor: system,
+    reads: { governance: { approvals: [id] } },
+    decide({ governance }, recordedAt) {
+      const approval = governance.approvals.get(id);
+      const isOpen = approval?.status === 'pending' || approval?.status === 'approved';
+      if (!approval?.selected || approval.ended || !isOpen || approval.expiresAt > recordedAt) {
+        return nothing(undefined);
+      }
+      const { requestedReceiptId: requested_receipt_id, namespaceIds: namespace_ids } = approval;
+      const body = { approval_id: id, requested_receipt_id, reason: 'expired', namespace_ids } as const;
+      return record.entry({ kind: 'approval.ended', body }, undefined);
+    },
+  };
 }

@@ -1,11 +1,19 @@
 import { requiredNamespaces } from '../../contracts/entries/catalogue.js';
 import type { Actor } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
-import { type Access, type Caller, reaches, requireAccess } from '../domain/caller.js';
+import {
+  type Access,
+  type Caller,
+  reaches,
+  requireAccess,
+  requireNamespaces,
+  requireUnpaused,
+} from '../domain/caller.js';
 import { withCurrentRights } from '../domain/current-rights.js';
 import type { Command } from './command.js';
 import type { Run } from './run.js';
-import type { Reads } from './state/state.js';
+import { findNamespace, type NamespaceState } from './state/namespaces.js';
+import type { Reads, WorkspaceState } from './state/state.js';
 
 /**
  * Runs commands in the name of a caller. The rights of the caller are checked again with the state that each command is
@@ -53,4 +61,24 @@ function credentialOf(reads: Reads, { type, id, user_id }: Actor): Reads {
     default:
       return {};
   }
+}
+
+/** The namespace that a write goes to. @throws Refusal when there is none, or when the workspace is paused for this caller */
+export function admittedTo(state: WorkspaceState, caller: Caller, idOrName: string | undefined): NamespaceState {
+  const namespace = writableNamespace(state, caller, idOrName);
+  requireUnpaused(state.governance.rules, caller);
+  return namespace;
+}
+
+/**
+ * The namespace a write goes to. One that does not exist is namespace_not_found, one that exists but that the
+ * caller does not reach is namespace_out_of_scope. Namespaces of other workspaces are never loaded, so they do not exist here.
+ */
+function writableNamespace(state: WorkspaceState, caller: Caller, idOrName: string | undefined): NamespaceState {
+  requireNamespaces(caller);
+  const namespace = findNamespace(state.namespaces, idOrName);
+  if (!namespace) throw new Refusal(idOrName === undefined ? 'namespace_required' : 'namespace_not_found');
+  if (namespace.deleted) throw new Refusal('namespace_deleted');
+  if (!reaches(caller, namespace.id)) throw new Refusal('namespace_out_of_scope');
+  return namespace;
 }

@@ -1,12 +1,13 @@
-import type { Draft } from '../../contracts/entries/entry.js';
+import type { Bodies, Draft } from '../../contracts/entries/entry.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import type { PublicTags } from '../domain/public-tags.js';
 import type { Command } from './command.js';
-import { entries } from './record.js';
+import { system } from './open-workspace.js';
+import { entries, recording } from './record.js';
 
 /** The members of a workspace that are changed. What is undefined stays. */
-export interface WorkspaceChange {
+interface WorkspaceChange {
   readonly name: string | undefined;
   readonly publish_task_receipts: boolean | undefined;
 }
@@ -35,5 +36,15 @@ export function changeWorkspace(
       }
       return entries(drafts, null);
     },
+  };
+}
+
+/** Gives a workspace another plan, or switches its memory API. Only the operator of the service may do it, not the people of the workspace. */
+export function provision(world: World, given: Bodies['workspace.provisioned']): Command<string> {
+  const record = recording(world);
+  return {
+    actor: system,
+    reads: {},
+    decide: () => record.entry({ kind: 'workspace.provisioned', body: given }, record.receipt),
   };
 }

@@ -17,7 +17,7 @@ import {
 } from '../domain/task/attestations.js';
 import { refusedFields } from '../domain/task/refused.js';
 import type { SubmittedTask } from '../domain/task/submitted.js';
-import type { Signers } from './state/signers.js';
+import type { Signers } from './state/attestation-keys.js';
 
 /**
  * Checks the attestations of task receipts with the keys that the workspace knows, beside the main thread.

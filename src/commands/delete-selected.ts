@@ -4,7 +4,7 @@ import type { ApprovalTexts } from '../../projections/approvals/queries.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Approvals } from '../domain/approval.js';
 import { type Caller, reaches } from '../domain/caller.js';
-import { depositOf } from '../ledger/vault-row.js';
+import { depositOf } from '../ledger/deposits.js';
 import { hold, newRequest, type Request, requireApproved } from './approvals.js';
 import { approvalOf, type BulkDeleted, deleteAll } from './bulk-delete.js';
 import type { Command } from './command.js';

@@ -1,10 +1,12 @@
-import type { Draft } from '../../contracts/entries/entry.js';
+import type { Bodies, Draft } from '../../contracts/entries/entry.js';
 import type { Erc8004Unlinked } from '../../contracts/erc8004.js';
 import { Refusal } from '../../contracts/errors.js';
+import { emissionName } from '../../projections/feedback/queries.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import { agentOf } from './agent-keys.js';
 import type { Command } from './command.js';
+import { system } from './open-workspace.js';
 import { entries, nothing, recording } from './record.js';
 import type { AgentState } from './state/agents.js';
 import type { Erc8004Consent, Erc8004LinkState, Erc8004Links } from './state/erc8004-links.js';
@@ -91,3 +93,15 @@ export const erc8004Unlinked = (receipt: string, { linkId, agnId }: Erc8004LinkS
   receipt_id: receipt,
   body: { link_id: linkId, agn_id: agnId },
 });
+
+/** Records that receipts of a workspace are counted in feedback on the chain: once for each agent and epoch, however often it runs. */
+export function recordEmission(world: World, emission: Bodies['erc8004.emitted']): Command<void> {
+  const record = recording(world);
+  const name = emissionName(emission.agn_id, emission.epoch);
+  return {
+    actor: system,
+    reads: { emissions: [name] },
+    decide: ({ emissions }) =>
+      emissions.has(name) ? nothing(undefined) : record.entry({ kind: 'erc8004.emitted', body: emission }, undefined),
+  };
+}

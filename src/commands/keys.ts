@@ -2,9 +2,10 @@ import { Refusal } from '../../contracts/errors.js';
 import type { KeyRevoked } from '../../contracts/keys.js';
 import type { World } from '../base/world.js';
 import type { Caller, Scope } from '../domain/caller.js';
-import { boundTo } from './binding.js';
 import type { Command } from './command.js';
 import { recording } from './record.js';
+import { findNamespace } from './state/namespaces.js';
+import type { WorkspaceState } from './state/state.js';
 
 export interface NewKey {
   readonly name: string;
@@ -16,7 +17,7 @@ export interface NewKey {
   readonly app_id: string | null;
 }
 
-export interface KeyCreated {
+interface KeyCreated {
   readonly key_id: string;
   readonly namespace_ids: readonly string[];
   readonly created_at: string;
@@ -63,7 +64,7 @@ export function bindKey(
   };
 }
 
-export interface KafkaSecretMade {
+interface KafkaSecretMade {
   readonly key_id: string;
   readonly secret_id: string;
   readonly created_at: string;
@@ -105,4 +106,19 @@ export function revokeKey(world: World, caller: Caller, keyId: string): Command<
       return record.entry({ kind: 'key.revoked', body }, { key_id: keyId, revoked: true, receipt_id: record.receipt });
     },
   };
+}
+
+/**
+ * The ids of the namespaces that a key will be bound to.
+ * @param namespaces ids or names; the default namespace when undefined
+ * @throws Refusal namespace_required, namespace_not_found, namespace_deleted
+ */
+export function boundTo(state: WorkspaceState, namespaces: readonly string[] | undefined): readonly string[] {
+  const ids = (namespaces ?? [undefined]).map((idOrName) => {
+    const found = findNamespace(state.namespaces, idOrName);
+    if (!found) throw new Refusal(idOrName === undefined ? 'namespace_required' : 'namespace_not_found');
+    if (found.deleted) throw new Refusal('namespace_deleted');
+    return found.id;
+  });
+  return [...new Set(ids)];
 }

@@ -9,8 +9,7 @@ import { holdsAlone } from '../domain/person.js';
 import { requireSeat, signsIn } from '../domain/plan.js';
 import type { Command, Decision } from './command.js';
 import { nothing, recording } from './record.js';
-import type { MemberState } from './state/members.js';
-import { personByEmail, personOf } from './state/people.js';
+import { type MemberState, personByEmail, personOf } from './state/people.js';
 import { loadState, type WorkspaceState } from './state/state.js';
 
 export interface MemberAdded {

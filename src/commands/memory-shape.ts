@@ -5,7 +5,7 @@ import type { RecallRow } from '../../projections/recalls/queries.js';
 import { excerptOf } from '../base/excerpt.js';
 import { firstMembers, RawJson } from '../base/json-text.js';
 import { memoryStatus } from '../domain/pipeline.js';
-import { readEntry } from '../ledger/read-entry.js';
+import { readEntry } from '../ledger/chain.js';
 
 /**
  * Rows of memories as the interface names them, wherever they are shown. `reached` are the namespaces that the reader may read: a

@@ -3,17 +3,18 @@ import type { Deposit } from '../../contracts/entries/recorded.js';
 import { receiptId, type World } from '../base/world.js';
 import { accountFor, accountText } from '../domain/account.js';
 import type { Caller } from '../domain/caller.js';
-import { commit } from '../ledger/chain.js';
+import { commit, genesisBytes } from '../ledger/chain.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Command } from './command.js';
 import { personByEmail } from './state/people.js';
 
-export interface Owner {
+interface Owner {
   readonly email: string;
   /** Argon2id in its encoded form. An owner who is a member of another workspace keeps the password from there. */
   readonly passwordHash: string;
 }
 
-export interface Opened {
+interface Opened {
   /** Whether the owner signs in with a password from before. */
   readonly hadPassword: boolean;
 }
@@ -79,4 +80,9 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
       return { drafts, deposits: [member, key], answer: () => ({ hadPassword: known !== undefined }) };
     },
   };
+}
+
+/** Begins a chain as of now, with a tag key of its own. A chain that exists stays as it is. */
+export function beginChain(ledger: Pick<Ledger, 'begin'>, world: World, chain: string): Promise<void> {
+  return ledger.begin(chain, genesisBytes(chain, world.now().toISOString()), world.random(32));
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../domain/caller.js';
 import { type DecisionText, type HandoffText, privateTextOf } from '../domain/decision.js';
 import { requireActions } from '../domain/plan.js';
 import { type Counts, requireNothingSensitive } from '../domain/redaction/finding.js';
-import { admittedTo } from './admitted-to.js';
+import { admittedTo } from './by-caller.js';
 import type { Command } from './command.js';
 import type { RedactTexts } from './prepare-tasks.js';
 import { type Decided, recording } from './record.js';

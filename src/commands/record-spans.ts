@@ -13,8 +13,7 @@ import { createRefusedSpans, type Refused, type RefusedSpans } from '../domain/o
 import type { TraceNode } from '../domain/otlp/trace.js';
 import { createQueue } from '../domain/queue.js';
 import { patienceMs, waitAfterRace } from './lost-race.js';
-import { type SubmittedReceipt, submitEach } from './submit-each.js';
-import type { SubmitTasks } from './submit-tasks.js';
+import { type SubmitTasks, type SubmittedReceipt, submitEach } from './submit-tasks.js';
 
 interface SpanParts {
   readonly world: World;

@@ -3,11 +3,11 @@ import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
 import type { Database, Transaction } from '../database/database.js';
 import { forgetAnswers, storeAnswers } from './answers.js';
 import type { Head, Linked } from './chain.js';
+import { vaultColumns } from './deposits.js';
 import { bytea, hasEntry, insertEntries, moveHead, partsOf, readHead } from './entries.js';
 import { noteErased } from './erased.js';
 import type { Appended, Commit, IsLate } from './ledger.js';
 import { holdSettled, isSettled } from './settled.js';
-import { vaultColumns } from './vault-row.js';
 
 /** Changes read models and jobs by entries, inside the transaction that makes the entries readable. */
 export type Project = (tx: Transaction, recorded: readonly Recorded[]) => Promise<void>;

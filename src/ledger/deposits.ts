@@ -1,9 +1,7 @@
 import { vaultUseOf } from '../../contracts/entries/catalogue.js';
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
-import { commit, entryHash } from './chain.js';
-import { readEntry } from './read-entry.js';
-import { depositOf, type VaultColumns } from './vault-row.js';
+import { commit, entryHash, readEntry } from './chain.js';
 
 const saltBytes = 32;
 
@@ -44,4 +42,34 @@ export function alterationOf({ receipt_id, receipt_hash, entry: bytes, ...row }:
   const entry = readEntry(Buffer.from(bytes).toString('utf8'));
   if (entry.receipt_id !== receipt_id) return 'belongs to the entry of another receipt';
   return depositFault(entry, depositOf(receipt_id, row));
+}
+
+/** The texts that have a column of their own in the table vault, because queries read and filter them. */
+const named = ['content', 'metadata', 'source', 'label'] as const;
+
+/** A row of the table vault without its receipt. */
+interface VaultColumns {
+  readonly salt: Uint8Array;
+  readonly content: string | null;
+  readonly metadata: string | null;
+  readonly source: string | null;
+  readonly label: string | null;
+  /** A JSON object of the texts with other names; null or left out where there are none. */
+  readonly others?: string | null;
+}
+
+/** A loop over the four names: building the same object from lists of pairs takes longer, once for each replayed entry. */
+export function depositOf(receiptId: string, row: VaultColumns): Deposit {
+  const texts: Record<string, string> = row.others == null ? {} : JSON.parse(row.others);
+  for (const name of named) {
+    const text = row[name];
+    if (text !== null) texts[name] = text;
+  }
+  return { receiptId, salt: row.salt, texts };
+}
+
+export function vaultColumns({ salt, texts }: Deposit): VaultColumns {
+  const { content = null, metadata = null, source = null, label = null, ...others } = texts;
+  const rest = Object.keys(others).length === 0 ? null : JSON.stringify(others);
+  return { salt, content, metadata, source, label, others: rest };
 }

@@ -1,10 +1,9 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import { inGroups } from '../base/groups.js';
 import type { Row, Transaction } from '../database/database.js';
-import { genesisHead, type Head, type StoredLink } from './chain.js';
+import { genesisHead, type Head, readEntry, type StoredLink } from './chain.js';
+import { depositOf } from './deposits.js';
 import type { Commit } from './ledger.js';
-import { readEntry } from './read-entry.js';
-import { depositOf } from './vault-row.js';
 
 /** An entry that can be read: the bytes that were hashed, and what they say. */
 export interface Stored extends Recorded {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { canonicalBytes } from '../ledger/canonical.js';
+import { canonicalBytes } from '../ledger/chain.js';
 
 /** A workspace's head as the transparency log shows it: without the workspace. All but the size in lowercase hex. */
 interface HeadLeaf {

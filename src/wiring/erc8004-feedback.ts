@@ -3,7 +3,7 @@ import { identitiesOnErc8004, publicErc8004Links } from '../../projections/agent
 import { openNode } from '../adapters/ethereum/node.js';
 import type { Outside } from '../adapters/outside.js';
 import type { World } from '../base/world.js';
-import { recordEmission } from '../commands/record-emission.js';
+import { recordEmission } from '../commands/erc8004.js';
 import type { Run } from '../commands/run.js';
 import type { Database, Transaction } from '../database/database.js';
 import { createSettledTimes } from '../ledger/settled.js';

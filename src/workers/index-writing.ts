@@ -1,12 +1,17 @@
+import type { WebhookPattern } from '../../contracts/webhooks.js';
 import type { ClaimedJob } from '../../projections/ingest/claims.js';
 import { lockJobs, type Passed, passStages } from '../../projections/ingest/jobs.js';
+import { readMatchable } from '../../projections/memory/queries.js';
 import type { SearchDocument } from '../../projections/search/index.js';
 import type { LastStep, SearchIndex } from '../../projections/search/search-index.js';
-import { webhooksOver } from '../../projections/webhooks/queries.js';
+import { type NewDelivery, queueDeliveries } from '../../projections/webhooks/deliveries.js';
+import { type Listening, webhooksOver } from '../../projections/webhooks/queries.js';
 import { inGroups } from '../base/groups.js';
+import { inSlices } from '../base/steps.js';
 import type { World } from '../base/world.js';
-import type { Database } from '../database/database.js';
-import { queueForWebhooks } from './queue-deliveries.js';
+import type { Database, Transaction } from '../database/database.js';
+import { searchedText } from '../domain/contained.js';
+import { matches, needsText } from '../domain/pattern.js';
 
 /** A lost worker's jobs are taken over after this; a job that takes longer renews its lease at every stage and step. */
 export const leaseMs = 60_000;
@@ -96,4 +101,46 @@ async function finish(
   });
   if (admissions) wakeDeliveries?.();
   return done;
+}
+
+/**
+ * Queues the deliveries about memories that become ready in this transaction, so that neither is there without
+ * the other.
+ * @param contents by memory
+ * @returns whether there is something to send
+ */
+async function queueForWebhooks(
+  tx: Transaction,
+  webhooks: readonly Listening[],
+  contents: ReadonlyMap<string, string>,
+  world: World,
+): Promise<boolean> {
+  if (webhooks.length === 0 || contents.size === 0) return false;
+  const listening = webhooks.map((webhook) => {
+    const pattern: WebhookPattern = JSON.parse(webhook.pattern);
+    return { ...webhook, pattern, namespaces: webhook.namespace_ids && new Set(webhook.namespace_ids) };
+  });
+  const deliveries: NewDelivery[] = [];
+  for (const { id: memoryId, workspace_id, metadata, ...row } of await readMatchable(tx, [...contents.keys()])) {
+    const memory = { ...row, metadata: once(() => JSON.parse(metadata)) };
+    const near = listening.filter(
+      (one) => one.workspace_id === workspace_id && (!one.namespaces || one.namespaces.has(row.namespace_id)),
+    );
+    // Only some patterns need the text. A long one is converted while the thread does other work.
+    const isNeeded = near.some(({ pattern }) => needsText(pattern, memory));
+    const text = await inSlices(searchedText(isNeeded ? (contents.get(memoryId) ?? '') : ''));
+    for (const { id: webhookId, pattern } of near) {
+      if (matches(pattern, { ...memory, text: () => text })) deliveries.push({ id: world.id(), webhookId, memoryId });
+    }
+  }
+  if (deliveries.length > 0) await queueDeliveries(tx, deliveries, world.now());
+  return deliveries.length > 0;
+}
+
+function once<T>(work: () => T): () => T {
+  let done: { readonly value: T } | undefined;
+  return () => {
+    done ??= { value: work() };
+    return done.value;
+  };
 }

@@ -9,7 +9,7 @@ import { calendarClient } from '../../src/adapters/opentimestamps.js';
 import { keyStore } from '../../src/adapters/signing-keys.js';
 import { witnessClient } from '../../src/adapters/witness.js';
 import { realWorld, type World } from '../../src/base/world.js';
-import { beginChain } from '../../src/commands/begin-chain.js';
+import { beginChain } from '../../src/commands/open-workspace.js';
 import { type Bundle, createProve } from '../../src/commands/prove.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun } from '../../src/commands/run.js';

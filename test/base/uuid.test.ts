@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isUuid, isWrittenUuid } from '../../src/base/uuid.js';
+import { isUuid, isWrittenUuid } from '../../src/base/world.js';
 
 it.each([
   ['0198c5a2-7b1e-7c3d-8e4f-00112233aabb', true, true],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { audit, auditEvidence } from '../../src/cli/audit.js';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
+import { canonicalBytes } from '../../src/ledger/chain.js';
 import { consistencyProof, treeRoot } from '../../src/tlog/tree.js';
 import { toHex } from '../../src/verifier/bytes.js';
 import { writeEvidence } from '../../src/verifier/evidence.js';

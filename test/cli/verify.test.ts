@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/base/package-root.js';
 import { type VerifyOptions, verify } from '../../src/cli/verify.js';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
+import { canonicalBytes } from '../../src/ledger/chain.js';
 import { bundleLimits } from '../../src/verifier/bundle.js';
 import { toBase64, toHex, toUtf8 } from '../../src/verifier/bytes.js';
 import { formatVerifierKey } from '../../src/verifier/note.js';

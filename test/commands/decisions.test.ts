@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { planLimits } from '../../contracts/plans.js';
 import { changeRules } from '../../src/commands/change-rules.js';
+import { provision } from '../../src/commands/change-workspace.js';
 import { erasePrivate } from '../../src/commands/erase-private.js';
 import { createNamespace, deleteNamespace } from '../../src/commands/namespaces.js';
 import { answering, keysOfParts, once, type RequestKey } from '../../src/commands/once.js';
-import { provision } from '../../src/commands/provision.js';
 import { type NewDecision, prepareDecision, recordDecision } from '../../src/commands/record-decision.js';
 import { emptyState } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { addMemory } from '../../src/commands/add-memory.js';
-import { decideApproval } from '../../src/commands/approvals.js';
+import { decideApproval, endApproval } from '../../src/commands/approvals.js';
 import { bulkDelete } from '../../src/commands/bulk-delete.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { askToDelete, deleteSelected, type Part, PartIsDone } from '../../src/commands/delete-selected.js';
-import { endApproval } from '../../src/commands/end-approval.js';
 import { createNamespace } from '../../src/commands/namespaces.js';
 import { requestDigest } from '../../src/domain/approval.js';
 import { bytesOfIds, idList, idsAt } from '../../src/domain/id-list.js';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../contracts/entries/entry.js';
 import { planLimits } from '../../contracts/plans.js';
+import { provision } from '../../src/commands/change-workspace.js';
 import { addMember, changeMember, removeMember } from '../../src/commands/members.js';
 import { changePassword } from '../../src/commands/passwords.js';
-import { provision } from '../../src/commands/provision.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { begun, given } from '../support/given.js';
 

@@ -12,9 +12,7 @@ import {
 } from '../../contracts/entries/catalogue.js';
 import { actor } from '../../contracts/entries/entry.js';
 import { packageRoot } from '../../src/base/package-root.js';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
-import { entryHash, link } from '../../src/ledger/chain.js';
-import { readEntry } from '../../src/ledger/read-entry.js';
+import { canonicalBytes, entryHash, link, readEntry } from '../../src/ledger/chain.js';
 
 interface Sample {
   /** The stored bytes of the entry as text. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { pageChecksum, storeChecksum, storedChecksum } from '../../src/database/page-checksum.js';
-import { withoutHoles } from '../../src/database/page-holes.js';
+import { pageChecksum, storeChecksum, storedChecksum, withoutHoles } from '../../src/database/page-holes.js';
 
 const table = '/pglite/data/base/5/16384';
 const pageBytes = 8192;

@@ -4,7 +4,7 @@ import { openSigner } from '../../src/adapters/ethereum/account.js';
 import { type EthereumNode, openNode } from '../../src/adapters/ethereum/node.js';
 import { openRegistries } from '../../src/adapters/ethereum/registries.js';
 import { realWorld, type World } from '../../src/base/world.js';
-import { recordEmission } from '../../src/commands/record-emission.js';
+import { recordEmission } from '../../src/commands/erc8004.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import type { App } from '../../src/wiring/app.js';

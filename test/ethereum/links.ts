@@ -1,6 +1,5 @@
 import { realWorld } from '../../src/base/world.js';
-import { linkErc8004, unlinkErc8004 } from '../../src/commands/erc8004.js';
-import { recordEmission } from '../../src/commands/record-emission.js';
+import { linkErc8004, recordEmission, unlinkErc8004 } from '../../src/commands/erc8004.js';
 import type { Run } from '../../src/commands/run.js';
 import type { Erc8004Consent } from '../../src/commands/state/erc8004-links.js';
 import type { Caller } from '../../src/domain/caller.js';

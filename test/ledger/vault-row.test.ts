@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { depositOf, vaultColumns } from '../../src/ledger/vault-row.js';
+import { depositOf, vaultColumns } from '../../src/ledger/deposits.js';
 
 const salt = new Uint8Array(32).fill(7);
 const deposit = (texts: Readonly<Record<string, string>>) => ({ receiptId: 'rcp_1', salt, texts });

@@ -14,7 +14,6 @@ import { bindAgentKey, createAgentKey, revokeAgentKey } from '../../src/commands
 import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
 import { decideApproval } from '../../src/commands/approvals.js';
 import { addAttestationKey, removeAttestationKey } from '../../src/commands/attestation-keys.js';
-import { beginChain } from '../../src/commands/begin-chain.js';
 import { bulkDelete } from '../../src/commands/bulk-delete.js';
 import { closeDay } from '../../src/commands/close-day.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
@@ -22,7 +21,7 @@ import { createGrant, revokeGrant } from '../../src/commands/grants.js';
 import { issueIdentity } from '../../src/commands/issue-identity.js';
 import { makeKafkaSecret } from '../../src/commands/keys.js';
 import { addMember, removeMember } from '../../src/commands/members.js';
-import { openWorkspace } from '../../src/commands/open-workspace.js';
+import { beginChain, openWorkspace } from '../../src/commands/open-workspace.js';
 import { changePassword } from '../../src/commands/passwords.js';
 import { recordInLog } from '../../src/commands/record-in-log.js';
 import { createRun, type Run } from '../../src/commands/run.js';

@@ -5,8 +5,7 @@ import { isRecordedBefore, type PublicReceipt, publicReceiptOf } from '../../src
 import { createPublicTags } from '../../src/domain/public-tags.js';
 import { publicationOf } from '../../src/domain/task/publication.js';
 import { keyOfStated, statementsOf, transitionFault } from '../../src/domain/task/statements.js';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
-import { entryHash } from '../../src/ledger/chain.js';
+import { canonicalBytes, entryHash } from '../../src/ledger/chain.js';
 import { type Random, random } from './random.js';
 import { members, names, type Scene } from './stated.js';
 

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { partitionOf } from '../../src/adapters/kafka/producer.js';
 import { entryHash } from '../../src/ledger/chain.js';
 import { placeOf } from '../../src/workers/relay/compare.js';
+import { stopOf, warningOf } from '../../src/workers/relay/prepare.js';
 import { batchesOf } from '../../src/workers/relay/records.js';
-import { stopOf, warningOf } from '../../src/workers/relay/topic-faults.js';
 
 const whole = { partitions: 12, cleanup: 'delete', retentionMs: '-1', retentionBytes: '-1' };
 

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import type { Unlinked } from '../../contracts/entries/entry.js';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
-import { commit, genesisBytes, genesisHead, type Linked, link } from '../../src/ledger/chain.js';
+import { canonicalBytes, commit, genesisBytes, genesisHead, type Linked, link } from '../../src/ledger/chain.js';
 import { formatCheckpoint, formatNote, type NoteSigner, signNote } from '../../src/tlog/note-writer.js';
 import { consistencyProof, inclusionProof, type Tiles, treeRoot } from '../../src/tlog/tree.js';
 import { fromHex, fromUtf8, toBase64, toHex, toUtf8 } from '../../src/verifier/bytes.js';

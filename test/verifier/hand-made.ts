@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
-import { commit } from '../../src/ledger/chain.js';
+import { canonicalBytes, commit } from '../../src/ledger/chain.js';
 import { formatCheckpoint, formatNote, signNote } from '../../src/tlog/note-writer.js';
 import { inclusionProof, treeRoot } from '../../src/tlog/tree.js';
 import { fromUtf8, toBase64, toHex, toUtf8 } from '../../src/verifier/bytes.js';

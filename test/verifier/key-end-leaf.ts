@@ -1,4 +1,4 @@
-import { canonicalBytes } from '../../src/ledger/canonical.js';
+import { canonicalBytes } from '../../src/ledger/chain.js';
 import type { NoteSigner } from '../../src/tlog/note-writer.js';
 import { fromUtf8, toBase64, toUtf8 } from '../../src/verifier/bytes.js';
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
+import { canonicalBytes } from '../../src/ledger/chain.js';
 import { formatCheckpoint, formatNote, type NoteSigner, signNote } from '../../src/tlog/note-writer.js';
 import { formatTilePath } from '../../src/tlog/tile-path.js';
 import { toHex } from '../../src/verifier/bytes.js';

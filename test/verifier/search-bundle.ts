@@ -1,5 +1,4 @@
-import { canonicalBytes } from '../../src/ledger/canonical.js';
-import { commit } from '../../src/ledger/chain.js';
+import { canonicalBytes, commit } from '../../src/ledger/chain.js';
 import { toBase64 } from '../../src/verifier/bytes.js';
 import { seeded } from './bundles.js';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../../contracts/entries/catalogue.js';
 import { packageRoot } from '../../src/base/package-root.js';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
+import { canonicalBytes } from '../../src/ledger/chain.js';
 import { toBase64 } from '../../src/verifier/bytes.js';
 import type { Report } from '../../src/verifier/report.js';
 import { meanings } from '../../src/verifier/story/kinds.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
+import { canonicalBytes } from '../../src/ledger/chain.js';
 import { fromUtf8, toHex } from '../../src/verifier/bytes.js';
 import { emptyRoot } from '../../src/verifier/merkle.js';
 import { faultOfSuccession, isBeyond, readSuccession } from '../../src/verifier/succession.js';

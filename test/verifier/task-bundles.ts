@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/package-root.js';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
-import { commit } from '../../src/ledger/chain.js';
+import { canonicalBytes, commit } from '../../src/ledger/chain.js';
 import { toBase64 } from '../../src/verifier/bytes.js';
 import { type BundleJson, seeded } from './bundles.js';
 

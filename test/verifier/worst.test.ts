@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalBytes } from '../../src/ledger/canonical.js';
+import { canonicalBytes } from '../../src/ledger/chain.js';
 import { bundleLimits } from '../../src/verifier/bundle.js';
 import { toBase64, toUtf8 } from '../../src/verifier/bytes.js';
 import { attempt } from '../../src/verifier/unreadable.js';

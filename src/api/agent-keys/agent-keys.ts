@@ -4,7 +4,7 @@ import { keyBindingIn, keyListQuery, keyNamespaces, keyRevoked } from '../../../
 import { type AgentKeyListed, keysOfLink } from '../../../projections/agents/keys.js';
 import { linkExists } from '../../../projections/agents/queries.js';
 import { namespacesByIds } from '../../../projections/namespace/queries.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { bindAgentKey, createAgentKey, revokeAgentKey } from '../../commands/agent-keys.js';
 import { keyHash, newAgentKey } from '../../domain/secrets.js';
 import { lastOf } from '../input.js';

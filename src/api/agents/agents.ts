@@ -3,7 +3,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import type { InputOf } from '../../../contracts/input.js';
 import { agentsOfWorkspace } from '../../../projections/agents/queries.js';
 import { identitiesNamed } from '../../../projections/registry/queries.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { type AgentToLink, linkAgent, unlinkAgent } from '../../commands/agents.js';
 import { answeredBefore, type RequestKey } from '../../commands/once.js';
 import { linkProof } from '../../domain/identity/proof.js';

@@ -2,7 +2,7 @@ import { erc8004In, erc8004Link, erc8004Unlinked } from '../../../contracts/erc8
 import { Refusal } from '../../../contracts/errors.js';
 import { erc8004LinksNamed } from '../../../projections/agents/erc8004.js';
 import { agentsNamed } from '../../../projections/agents/queries.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { linkErc8004, provedAgent, unlinkErc8004 } from '../../commands/erc8004.js';
 import type { Erc8004LinkState } from '../../commands/state/erc8004-links.js';
 import { exampleAgentId } from '../identities/examples.js';

@@ -7,7 +7,7 @@ import {
 } from '../../../contracts/attestation-keys.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { attestationKeysOf } from '../../../projections/attestations/queries.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { addAttestationKey, removeAttestationKey } from '../../commands/attestation-keys.js';
 import { answering, once as onlyOnce } from '../../commands/once.js';
 import { readPublicKey } from '../../domain/identity/public-key.js';

@@ -3,7 +3,7 @@ import { ingestIn, ingestJob, ingestList, ingestListQuery, memoryAccepted } from
 import { listJobs } from '../../../projections/ingest/queries.js';
 import { type MemoryView, summariesByIds } from '../../../projections/memory/queries.js';
 import { excerptOf } from '../../base/excerpt.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { requireAdmission } from '../../commands/add-memory.js';
 import type { Source } from '../../commands/imports.js';
 import { answeredBefore, onceIn } from '../../commands/once.js';

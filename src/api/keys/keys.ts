@@ -10,7 +10,7 @@ import {
 } from '../../../contracts/keys.js';
 import { type KeyListed, keyById, keysOfWorkspace } from '../../../projections/account/queries.js';
 import { namespacesByIds } from '../../../projections/namespace/queries.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { bindKey, createKey, revokeKey } from '../../commands/keys.js';
 import type { Caller } from '../../domain/caller.js';
 import { keyHash, newApiKey } from '../../domain/secrets.js';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../contracts/errors.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import type { Caller } from '../../domain/caller.js';
 import { isMacOf, type KafkaSecrets, keyHash } from '../../domain/secrets.js';
 import { callerOfKey, type KnownKey, type SigningKey } from '../admission.js';

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { invalidateIn, memoryInvalidated } from '../../../contracts/invalidation.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { invalidateMemory, reinstateMemory } from '../../commands/invalidate-memory.js';
 import { answering, once as onlyOnce } from '../../commands/once.js';
 import { operation } from '../operation.js';

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { memory, memoryDeleted } from '../../../contracts/memory.js';
 import { memoryById } from '../../../projections/memory/queries.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { deleteMemory } from '../../commands/delete-memory.js';
 import { reaches } from '../../domain/caller.js';
 import { operation } from '../operation.js';

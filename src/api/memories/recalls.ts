@@ -2,7 +2,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import { memoryRecalls, memoryRecallsQuery } from '../../../contracts/recalls.js';
 import { namespaceOfMemory } from '../../../projections/memory/queries.js';
 import { recallsOf } from '../../../projections/recalls/queries.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { recallShape } from '../../commands/memory-shape.js';
 import { reaches } from '../../domain/caller.js';
 import { lastOf } from '../input.js';

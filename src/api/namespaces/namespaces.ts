@@ -9,7 +9,7 @@ import {
 } from '../../../contracts/memory.js';
 import { memoryIdsIn } from '../../../projections/memory/queries.js';
 import { listNamespaces, type NamespaceView, namespaceById } from '../../../projections/namespace/queries.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { createNamespace, deleteNamespace, moveMemories, renameNamespace } from '../../commands/namespaces.js';
 import { answering, once as onlyOnce } from '../../commands/once.js';
 import { type Caller, reaches } from '../../domain/caller.js';

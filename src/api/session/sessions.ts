@@ -17,8 +17,7 @@ import {
   sessionById,
 } from '../../../projections/account/sessions.js';
 import { moveAccount } from '../../../projections/terminal/rows.js';
-import { isUuid } from '../../base/uuid.js';
-import { certainTime, type World } from '../../base/world.js';
+import { certainTime, isUuid, type World } from '../../base/world.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { emailKey } from '../../domain/email.js';
 import { type Membership, type Person, passwordOf } from '../../domain/person.js';

@@ -16,7 +16,7 @@ import {
   createAlert,
   deleteAlert,
 } from '../../../projections/terminal/alerts.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { shownAlert } from '../../domain/alert.js';
 import { entitledTo } from '../../domain/terminal.js';
 import { operation } from '../operation.js';

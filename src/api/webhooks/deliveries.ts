@@ -2,7 +2,7 @@ import { outcomeUnknown, Refusal } from '../../../contracts/errors.js';
 import { delivery, deliveryList, deliveryListQuery } from '../../../contracts/webhooks.js';
 import { deliveriesOf, requeueDelivery } from '../../../projections/webhooks/deliveries.js';
 import { hasWebhook } from '../../../projections/webhooks/queries.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { onceIn } from '../../commands/once.js';
 import type { Transaction } from '../../database/database.js';
 import type { Caller } from '../../domain/caller.js';

@@ -2,7 +2,7 @@ import { outcomeUnknown, Refusal } from '../../../contracts/errors.js';
 import { webhookCreated, webhookDeleted, webhookIn, webhookList, webhookPattern } from '../../../contracts/webhooks.js';
 import { type WebhookView, webhooksOfAgent } from '../../../projections/webhooks/queries.js';
 import { RawJson } from '../../base/json-text.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import { createWebhook, deleteWebhook } from '../../commands/webhooks.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import { webhookSecret } from '../../domain/webhooks.js';

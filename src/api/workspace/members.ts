@@ -9,7 +9,7 @@ import {
 } from '../../../contracts/members.js';
 import { peopleByEmail } from '../../../projections/account/people.js';
 import { type MemberListed, membersOf } from '../../../projections/account/queries.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import {
   addMember,
   changeMember,

@@ -1,6 +1,8 @@
 import { limits } from '../../../contracts/limits.js';
-import { attestationKeysOf } from '../../../projections/attestations/queries.js';
-import { type Slice, stepwise, without } from './slice.js';
+import { provedIdentities } from '../../../projections/agents/queries.js';
+import { attestationKeysOf, existingAttestationKeys } from '../../../projections/attestations/queries.js';
+import { isIdentity } from '../../domain/market/fact.js';
+import { distinct, type Slice, stepwise, without } from './slice.js';
 
 /** A public key that an admin has added. */
 export interface AttestationKeyState {
@@ -13,7 +15,7 @@ export interface AttestationKeyState {
 }
 
 /** By id. */
-export type AttestationKeys = ReadonlyMap<string, AttestationKeyState>;
+type AttestationKeys = ReadonlyMap<string, AttestationKeyState>;
 
 /** All attestation keys of the workspace. */
 export const attestationKeys: Slice<true, AttestationKeys> = {
@@ -31,3 +33,31 @@ export const attestationKeys: Slice<true, AttestationKeys> = {
     'attestation_key.removed': (before, { entry }) => without(before, entry.body.key_id),
   }),
 };
+
+/** Identities, and ids of attestation keys. */
+export type Signers = ReadonlySet<string>;
+
+/** Those of these signers whose attestations the workspace still believes. */
+export const signers: Slice<readonly string[], Signers> = {
+  empty: new Set(),
+  async load({ tx, workspaceId }, reads) {
+    const all = distinct(reads);
+    if (all.length === 0) return new Set();
+    const known = await Promise.all([
+      provedIdentities(tx, workspaceId, all.filter(isIdentity)),
+      existingAttestationKeys(
+        tx,
+        workspaceId,
+        all.filter((one) => !isIdentity(one)),
+      ),
+    ]);
+    return new Set(known.flat());
+  },
+  evolve: stepwise({
+    'agent.unlinked': (before, { entry }) => withoutSigner(before, entry.body.agent_id),
+    'attestation_key.removed': (before, { entry }) => withoutSigner(before, entry.body.key_id),
+  }),
+};
+
+const withoutSigner = (before: Signers, signer: string): Signers =>
+  new Set([...before].filter((one) => one !== signer));

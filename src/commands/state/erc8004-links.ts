@@ -1,4 +1,5 @@
 import { erc8004LinksNamed } from '../../../projections/agents/erc8004.js';
+import { emissionName, recordedEmissions } from '../../../projections/feedback/queries.js';
 import { distinct, type Slice, stepwise, without } from './slice.js';
 
 /** An agent in a registry of ERC-8004, and how its consent to a link was shown. */
@@ -51,5 +52,14 @@ export const erc8004Links: Slice<readonly string[], Erc8004Links> = {
       return new Map(before).set(linkId, { ...rest, linkId, agnId, chainId, agentId, receiptId: entry.receipt_id });
     },
     'agent.erc8004_unlinked': (before, { entry }) => without(before, entry.body.link_id),
+  }),
+};
+
+/** The feedback of this workspace that is recorded, by agent and epoch; see `emissionName`. */
+export const emissions: Slice<readonly string[], ReadonlySet<string>> = {
+  empty: new Set(),
+  load: async ({ tx, workspaceId }, reads) => new Set(await recordedEmissions(tx, workspaceId, distinct(reads))),
+  evolve: stepwise({
+    'erc8004.emitted': (before, { entry }) => new Set(before).add(emissionName(entry.body.agn_id, entry.body.epoch)),
   }),
 };

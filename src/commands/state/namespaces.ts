@@ -1,5 +1,5 @@
 import { Refusal } from '../../../contracts/errors.js';
-import { type NamespaceRow, namespacesNamed } from '../../../projections/memory/state.js';
+import { memoryCounts, type NamespaceRow, namespacesNamed } from '../../../projections/memory/state.js';
 import { comparedName } from '../../domain/namespace-name.js';
 import { distinct, type Slice, stepwise } from './slice.js';
 
@@ -55,4 +55,26 @@ function stateOf({ id, name, is_default: isDefault, deleted }: NamespaceRow): Na
 
 function changed(all: Namespaces, id: string, change: Partial<NamespaceState>): Namespaces {
   return all.map((one) => (one.id === id ? { ...one, ...change } : one));
+}
+
+/** By the id of the namespace. */
+export type Counts = ReadonlyMap<string, number>;
+
+/** How many memories these namespaces hold. */
+export const counts: Slice<readonly string[], Counts> = {
+  empty: new Map(),
+  async load({ tx }, reads) {
+    return new Map((await memoryCounts(tx, distinct(reads))).map(({ id, count }) => [id, count]));
+  },
+  evolve: stepwise({
+    'memory.write': (before, { entry }) => added(before, entry.body.namespace_id, 1),
+    'memory.delete': (before, { entry }) => added(before, entry.body.namespace_id, -1),
+    'memory.moved': (before, { entry: { body } }) => added(added(before, body.from, -1), body.to, 1),
+  }),
+};
+
+/** Only namespaces that a command reads are counted. */
+function added(counts: Counts, namespaceId: string, more: number): Counts {
+  const before = counts.get(namespaceId);
+  return before === undefined ? counts : new Map(counts).set(namespaceId, before + more);
 }

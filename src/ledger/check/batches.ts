@@ -1,8 +1,8 @@
 import type { Entry } from '../../../contracts/entries/entry.js';
 import type { Recorded } from '../../../contracts/entries/recorded.js';
 import type { Transaction } from '../../database/database.js';
-import { entryOfToday } from '../read-entry.js';
-import { depositOf } from '../vault-row.js';
+import { entryOfToday } from '../chain.js';
+import { depositOf } from '../deposits.js';
 import type { LeftOut } from './unusable.js';
 
 /**

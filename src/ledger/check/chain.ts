@@ -2,14 +2,10 @@ import { erasedBy } from '../../../contracts/entries/catalogue.js';
 import type { Entry } from '../../../contracts/entries/entry.js';
 import type { OnFault } from '../../base/faults.js';
 import type { Database, Row, Transaction } from '../../database/database.js';
-import { canonicalBytes } from '../canonical.js';
-import { entryHash, follow, genesisHead, type Head } from '../chain.js';
-import { depositFault, hasDeposit } from '../deposits.js';
-import { readEntry } from '../read-entry.js';
-import { depositOf } from '../vault-row.js';
+import { canonicalBytes, entryHash, follow, genesisHead, type Head, readEntry } from '../chain.js';
+import { depositFault, depositOf, hasDeposit } from '../deposits.js';
 import { batchEntries, batchOf } from './batches.js';
-import type { LostContent } from './lost.js';
-import type { Pending } from './pending.js';
+import type { LostContent, Pending } from './pending.js';
 import type { Unusable } from './unusable.js';
 
 interface ChainRow extends Row {

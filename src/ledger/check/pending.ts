@@ -1,3 +1,4 @@
+import { namedFaults } from '../../base/faults.js';
 import type { Database, Row, Transaction } from '../../database/database.js';
 
 /**
@@ -73,4 +74,29 @@ export async function openPending(database: Database): Promise<Pending> {
 function leftSentence({ receipt_id, chain, seq, kind, memory_id }: LeftRow): string {
   const what = kind === 'memory.write' ? `memory ${memory_id}` : `the texts of a ${kind}`;
   return `content lost: ${what}, entry ${seq} of workspace ${chain}: the row ${receipt_id} of the table vault is missing, and no later entry says that it may be.`;
+}
+
+/** The texts that a check has found missing. They cannot be restored from entries, so the check continues without them. */
+export interface LostContent {
+  /** Notes what is pending at the end of a chain. */
+  take(tx: Transaction, pending: Pending): Promise<void>;
+  /** A line for each lost text, the first ones by name; null when nothing is lost. */
+  summary(): string | null;
+}
+
+export function createLostContent(): LostContent {
+  const sentences: string[] = [];
+  let count = 0;
+  return {
+    async take(tx, pending) {
+      const left = await pending.takeLeft(tx, namedFaults - sentences.length);
+      count += left.count;
+      sentences.push(...left.sentences);
+    },
+    summary() {
+      if (count === 0) return null;
+      const more = count - sentences.length;
+      return [...sentences, ...(more > 0 ? [`content lost: ${more} more, which are not named here.`] : [])].join('\n');
+    },
+  };
 }

@@ -3,10 +3,10 @@ import { apply, type Project } from '../apply.js';
 import { follow, type Head, type Linked } from '../chain.js';
 import { hasEntry, insertChain } from '../entries.js';
 import type { Commit } from '../ledger.js';
-import { allPlaces } from './all-places.js';
 import { chainOf, entryOf, genesisOf, streamOf } from './events.js';
 import { writeHome } from './home.js';
 import { dropApplied, dropLost, linkedOf, type PendingAppend, pendingOf } from './pending.js';
+import { allPlaces } from './position.js';
 import { type StreamPosition, type Streams, StreamsUnavailable } from './streams.js';
 
 /** The parts that are needed to bring the tables up to date with the streams. */

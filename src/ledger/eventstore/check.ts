@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OnFault } from '../../base/faults.js';
 import type { Transaction } from '../../database/database.js';
-import { allPlaces } from './all-places.js';
 import { findHead } from './catch-up.js';
 import { type ChainRow, type ComparedParts, chainRowsAfter, streamFault } from './compare.js';
 import { chainOf, streamOf } from './events.js';
 import { unresolved } from './pending.js';
+import { allPlaces } from './position.js';
 
 /** How long a service has for applying what was appended before the tables count as behind, in milliseconds. */
 const patienceMs = 10_000;

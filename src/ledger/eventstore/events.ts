@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isWrittenUuid } from '../../base/uuid.js';
-import { entryHash, type Linked } from '../chain.js';
+import { isWrittenUuid } from '../../base/world.js';
+import { entryHash, type Linked, readEntry } from '../chain.js';
 import type { Commit } from '../ledger.js';
 import { EntryTooLarge } from '../ledger.js';
-import { readEntry } from '../read-entry.js';
 import type { NewEvent, StreamEvent } from './streams.js';
 
 /** Servers before version 25.1 take 1 MiB in one append. They count data and metadata in bytes, and two bytes for each character of a type. */

@@ -1,10 +1,9 @@
 import type { StoredAnswer } from '../../../contracts/entries/recorded.js';
 import type { Transaction } from '../../database/database.js';
-import { entryHash, type Head, type Linked } from '../chain.js';
+import { entryHash, type Head, type Linked, readEntry } from '../chain.js';
 import { bytea } from '../entries.js';
 import { noteErased } from '../erased.js';
 import type { Commit } from '../ledger.js';
-import { readEntry } from '../read-entry.js';
 
 /** An append that was staged and is not applied yet. */
 export interface PendingAppend {

@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../../database/database.js';
-import { PositionRefused, type StreamPosition, type Streams } from './streams.js';
+import { type EventPlace, PositionRefused, type StreamPosition, type Streams, StreamsUnavailable } from './streams.js';
 
 /** Up to where the events of all streams were applied; null before the first. */
 export async function readPosition(tx: Transaction): Promise<StreamPosition | null> {
@@ -43,10 +43,33 @@ export async function writePosition(tx: Transaction, { commit, prepare }: Stream
   );
 }
 
-export const isBehind = (a: StreamPosition, b: StreamPosition): boolean =>
+const isBehind = (a: StreamPosition, b: StreamPosition): boolean =>
   a.commit < b.commit || (a.commit === b.commit && a.prepare < b.prepare);
 
 /** Forgets the position: the ledger is no longer in these streams, or in other ones. */
 export async function clearPosition(tx: Transaction): Promise<void> {
   await tx.query('delete from stream_position');
+}
+
+const pagePlaces = 4096;
+
+/**
+ * Pages of the places of all events after a position, up to the end that the streams have now, and a little beyond it.
+ * @throws StreamsUnavailable when the events end before that
+ */
+export async function* allPlaces(
+  streams: Pick<Streams, 'end' | 'placesAfter'>,
+  after: StreamPosition | null,
+): AsyncGenerator<readonly EventPlace[]> {
+  const end = await streams.end();
+  for (let position = after; ; ) {
+    const places = await streams.placesAfter(position, pagePlaces);
+    const last = places.at(-1);
+    if (!last) {
+      if (!end || (position && !isBehind(position, end))) return;
+      throw new StreamsUnavailable('EventStoreDB has ended a read of all streams before their end');
+    }
+    yield places;
+    position = last.position;
+  }
 }

@@ -2,7 +2,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import { type Call, call } from '../../api/call.js';
 import type { WorkspaceOperation } from '../../api/operation.js';
 import { isObject } from '../../base/json-text.js';
-import { isUuid } from '../../base/uuid.js';
+import { isUuid } from '../../base/world.js';
 import type { Arguments, Calling, ValueSchema } from '../tool.js';
 import type { ArgumentList } from './argument-list.js';
 

@@ -4,10 +4,9 @@ import { keyBySecretHash, keysOfWorkspace, membersOf } from '../../../projection
 import { forgetWorkspaces } from '../../../projections/account/sessions.js';
 import { hashPassword } from '../../adapters/passwords/argon2.js';
 import { type World, workspaceId } from '../../base/world.js';
-import { beginChain } from '../../commands/begin-chain.js';
 import { agreeOnFirst, credentialsUsed, generatingNow, unusedCredentials } from '../../commands/first-credentials.js';
 import { createKey, revokeKey } from '../../commands/keys.js';
-import { AlreadyOpen, openWorkspace, operatorOf, system } from '../../commands/open-workspace.js';
+import { AlreadyOpen, beginChain, openWorkspace, operatorOf, system } from '../../commands/open-workspace.js';
 import type { People } from '../../commands/people.js';
 import type { Run } from '../../commands/run.js';
 import type { Database } from '../../database/database.js';

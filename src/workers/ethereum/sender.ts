@@ -2,7 +2,7 @@ import type { EthereumNode } from '../../adapters/ethereum/node.js';
 import { foreignNonce } from '../../domain/ethereum/begin.js';
 import { type Inclusion, nextStep, type Step, type TransactionState } from '../../domain/ethereum/next-step.js';
 import { begin } from './begin.js';
-import { inclusionOf, look, viewChain } from './look.js';
+import { inclusionOf, look, storedBlock, viewChain } from './look.js';
 import { createLooks, createSince } from './looks.js';
 import { createNonceSearch } from './nonce-user.js';
 import { idle, moved, type Outcome, owned, type Purpose, requireChain, type SenderParts, waiting } from './parts.js';
@@ -12,6 +12,7 @@ import {
   markRecorded,
   moveTransaction,
   newest,
+  type SettledBlock,
   type StoredTransaction,
   settledBlocks,
   settledFrom,
@@ -20,7 +21,6 @@ import {
   unrecorded,
 } from './rows.js';
 import { send, sign } from './send.js';
-import { createGoneSearch, lookedAtMs } from './settled.js';
 
 /**
  * Sends the transactions of one account, one after the other: the next one begins when the last one is in a final block. Every
@@ -156,4 +156,30 @@ const written = (_: string, value: unknown) => (typeof value === 'bigint' ? `${v
 async function move(parts: SenderParts, row: StoredTransaction, state: TransactionState, inclusion: Inclusion | null) {
   await owned(parts, (tx) => moveTransaction(tx, row, state, inclusion));
   return moved;
+}
+
+/** How long the block of a transaction is looked at again after it was final: a chain may replace more blocks than anyone waits for. */
+const lookedAtMs = 86_400_000;
+
+/**
+ * Finds the first block that the chain does not have any more. A block names the hash of the one before it, so while the chain has
+ * the newest block that was found, it also has those that were found before it, and the node is not asked about them.
+ */
+function createGoneSearch(node: EthereumNode) {
+  let found = new Set<string>();
+  let newest: SettledBlock | null = null;
+
+  return async (blocks: readonly SettledBlock[]): Promise<SettledBlock | null> => {
+    if (newest === null || (await storedBlock(node, newest)) !== 'in the chain') found = new Set();
+    const still = new Set<string>();
+    for (const block of blocks) {
+      const where = found.has(block.blockHash) ? 'in the chain' : await storedBlock(node, block);
+      if (where === 'replaced') return block;
+      if (where === 'not looked at') continue;
+      still.add(block.blockHash);
+      newest = block;
+    }
+    found = still;
+    return null;
+  };
 }

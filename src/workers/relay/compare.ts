@@ -1,6 +1,6 @@
 import type { KafkaConnection } from '../../adapters/kafka/connection.js';
 import { type IncomingRecord, readSpans, type Span } from '../../adapters/kafka/read.js';
-import { isWrittenUuid } from '../../base/uuid.js';
+import { isWrittenUuid } from '../../base/world.js';
 import type { Database } from '../../database/database.js';
 import { entryHash } from '../../ledger/chain.js';
 import { comparePlaces, type Place } from '../../ledger/places.js';

@@ -5,8 +5,7 @@ import type { Database } from '../../database/database.js';
 import type { Stored } from '../../ledger/entries.js';
 import type { Sent } from '../follow-chain.js';
 import type { Surroundings } from '../loop.js';
-import { createAddresses } from './keys.js';
-import { batchesOf, recordOf } from './records.js';
+import { batchesOf, createAddresses, recordOf } from './records.js';
 import { acceptChain, stopChain } from './stops.js';
 import { noteOffset } from './topics.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Entry } from '../../../contracts/entries/entry.js';
 import { factsProjection } from '../../../projections/facts/projection.js';
-import { readEntry } from '../../../src/ledger/read-entry.js';
+import { readEntry } from '../../../src/ledger/chain.js';
 import { rebuild } from '../../../src/maintenance/rebuild.js';
 import { faultsOf } from '../../maintenance/faults-of.js';
 import { model, newStore, type Store } from '../../maintenance/store.js';

@@ -9,8 +9,7 @@ import { closingOf, dayOf } from '../../../../src/domain/market/indices/days.js'
 import { publicReceiptOf } from '../../../../src/domain/market/state/receipt.js';
 import { publicName } from '../../../../src/domain/public-name.js';
 import { createPublicTags } from '../../../../src/domain/public-tags.js';
-import { canonicalBytes } from '../../../../src/ledger/canonical.js';
-import { entryHash } from '../../../../src/ledger/chain.js';
+import { canonicalBytes, entryHash } from '../../../../src/ledger/chain.js';
 import { createDays } from '../../../../src/maintenance/recompute/closes.js';
 import { createFolding } from '../../../../src/maintenance/recompute/folding.js';
 

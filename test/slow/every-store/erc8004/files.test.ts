@@ -3,7 +3,7 @@ import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { feedbackFor } from '../../../../projections/feedback/files.js';
 import { realWorld } from '../../../../src/base/world.js';
-import { recordEmission } from '../../../../src/commands/record-emission.js';
+import { recordEmission } from '../../../../src/commands/erc8004.js';
 import { createRun } from '../../../../src/commands/run.js';
 import { stateLoader } from '../../../../src/commands/state/state.js';
 import type { LinkedAgent } from '../../../../src/workers/erc8004/due.js';

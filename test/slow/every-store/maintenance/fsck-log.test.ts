@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { logChain } from '../../../../contracts/log.js';
 import { addSigningKey } from '../../../../src/adapters/signing-keys.js';
 import type { Caller } from '../../../../src/domain/caller.js';
-import { canonicalBytes } from '../../../../src/ledger/canonical.js';
+import { canonicalBytes } from '../../../../src/ledger/chain.js';
 import { fsck } from '../../../../src/maintenance/fsck.js';
 import { formatNote, signNote } from '../../../../src/tlog/note-writer.js';
 import { toUtf8 } from '../../../../src/verifier/bytes.js';

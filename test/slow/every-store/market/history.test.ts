@@ -5,7 +5,7 @@ import { historiesOf } from '../../../../src/api/identities/history.js';
 import { disputeCounts } from '../../../../src/domain/market/feeds/agents.js';
 import { createMarket } from '../../../../src/domain/market/state/market.js';
 import { publicReceiptOf } from '../../../../src/domain/market/state/receipt.js';
-import { readEntry } from '../../../../src/ledger/read-entry.js';
+import { readEntry } from '../../../../src/ledger/chain.js';
 import { newStore, type Store } from '../../../maintenance/store.js';
 import { identities, recordDisputes, recordEconomy } from '../../../market/entries.js';
 
