@@ -1,19 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Assumed } from '../../contracts/assumed.js';
-import type { ApprovalUse, AskRule, Draft } from '../../contracts/entries/entry.js';
+import type { ApprovalUse, AskRule } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
 import { matchingRule, requestDigest } from '../domain/approval.js';
 import type { Caller } from '../domain/caller.js';
 import { contentHash } from '../domain/content.js';
 import { requireRoom } from '../domain/plan.js';
 import { type Counts, requireNothingSensitive } from '../domain/redaction/finding.js';
-import { commit } from '../ledger/chain.js';
 import { hold, type NewRequest, newRequest, type Request, requireApproved } from './approvals.js';
 import { admittedTo } from './by-caller.js';
 import type { Command } from './command.js';
+import { type Decided, nothing, type Recording, recording } from './record.js';
 import { findContent, type MemoryState } from './state/memories.js';
 import type { NamespaceState } from './state/namespaces.js';
 import { loadState, type WorkspaceState } from './state/state.js';
@@ -65,7 +65,8 @@ type Ignored = 'metadata' | 'source' | 'playground';
  * rules can hold like a write.
  */
 export function addMemory(world: World, caller: Caller, memory: NewMemory): Command<MemoryAccepted> {
-  const ids = { memory: world.id(), job: world.id(), receipt: receiptId(world), salt: world.random(32) };
+  const ids = { memory: world.id(), job: world.id() };
+  const record = recording(world);
   let request: NewRequest | undefined;
   const hash = contentHash(memory.content);
   const named = memory.namespace === undefined ? [] : [memory.namespace];
@@ -96,17 +97,15 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
       requireNothingSensitive(rules, memory.sensitive);
       const approval = use && { approval_id: use.id, requested_receipt_id: use.requestedReceiptId };
       if (existing) {
-        const promotion = promotes ? [promotionOf(ids.receipt, existing, approval)] : [];
-        const answer = duplicateOf(existing, memory, promotes ? ids.receipt : null);
-        return { drafts: promotion, deposits: [], answer: () => answer };
+        if (!promotes) return nothing(duplicateOf(existing, memory, null));
+        return record.entry(promotionOf(existing, approval), duplicateOf(existing, memory, record.receipt));
       }
       return {
-        drafts: [draftOf(ids, namespace, memory, approval)],
-        deposits: [{ receiptId: ids.receipt, salt: ids.salt, texts: textsOf(memory) }],
+        ...record.effects(writeOf(ids, record, namespace, memory, approval), textsOf(memory)),
         answer: ([write]) => ({
           job_id: ids.job,
           memory_id: ids.memory,
-          receipt_id: ids.receipt,
+          receipt_id: record.receipt,
           receipt_hash: write?.hash ?? '',
           duplicate: false,
           stage: 'queued',
@@ -118,10 +117,10 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
   };
 }
 
-function promotionOf(receipt_id: string, existing: MemoryState, approval: ApprovalUse | null): Draft {
+function promotionOf(existing: MemoryState, approval: ApprovalUse | null): Decided {
   const { id: memory_id, namespaceId: namespace_id, receiptId: write_receipt_id } = existing;
   const body = { memory_id, namespace_id, write_receipt_id, ...(approval === null ? {} : { approval }) };
-  return { kind: 'memory.promoted', receipt_id, body };
+  return { kind: 'memory.promoted', body };
 }
 
 function duplicateOf(existing: MemoryState, memory: NewMemory, promotion: string | null): MemoryAccepted {
@@ -174,24 +173,24 @@ function textsOf({ content, metadata, source, label }: NewMemory): Deposit['text
   return { content, metadata, ...(source === null ? {} : { source }), ...(label === null ? {} : { label }) };
 }
 
-function draftOf(
-  ids: { memory: string; job: string; receipt: string; salt: Uint8Array },
+function writeOf(
+  ids: { readonly memory: string; readonly job: string },
+  { commit }: Recording,
   namespace: NamespaceState,
   memory: NewMemory,
   approval: ApprovalUse | null,
-): Draft {
+): Decided {
   const { content, metadata, source, label, playground } = memory;
   return {
     kind: 'memory.write',
-    receipt_id: ids.receipt,
     body: {
       memory_id: ids.memory,
       job_id: ids.job,
       namespace_id: namespace.id,
-      content_commitment: commit(ids.salt, content),
-      metadata_commitment: commit(ids.salt, metadata),
-      source_commitment: source === null ? null : commit(ids.salt, source),
-      ...(label === null ? {} : { label_commitment: commit(ids.salt, label) }),
+      content_commitment: commit(content),
+      metadata_commitment: commit(metadata),
+      source_commitment: source === null ? null : commit(source),
+      ...(label === null ? {} : { label_commitment: commit(label) }),
       content_bytes: Buffer.byteLength(content),
       playground,
       ...assumedBy(memory),

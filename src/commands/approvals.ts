@@ -1,12 +1,12 @@
-import type { ApprovalKind, Draft } from '../../contracts/entries/entry.js';
+import type { ApprovalKind } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import { type ApprovalState, type Approvals, expiryOf } from '../domain/approval.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import type { Command, Refused } from './command.js';
 import { system } from './open-workspace.js';
-import { entries, nothing, recording } from './record.js';
+import { type Decided, nothing, type Recording, recording } from './record.js';
 import type { Members } from './state/people.js';
 
 /** A request that waits for an approval instead of being carried out. */
@@ -21,11 +21,11 @@ export interface Request {
   readonly selected?: { readonly count: number; readonly filter: string; readonly ids: string };
 }
 
-/** Ids and the salt of a request that may have to be filed. */
+/** The id and the entry of a request that may have to be filed. */
 export type NewRequest = ReturnType<typeof newRequest>;
 
 export function newRequest(world: World) {
-  return { id: `apr_${world.id().replaceAll('-', '')}`, receipt: receiptId(world), salt: world.random(32) };
+  return { id: `apr_${world.id().replaceAll('-', '')}`, record: recording(world) };
 }
 
 /**
@@ -34,38 +34,35 @@ export function newRequest(world: World) {
  * @throws Refusal approval_required for one that is pending already
  */
 export function hold(
-  ids: NewRequest,
+  { id, record }: NewRequest,
   approvals: Approvals,
   { kind, digest, summary, namespaceIds, selected }: Request,
   recordedAt: string,
 ): Refused {
   const pending = pendingFor(approvals, digest, recordedAt);
   if (pending) throw approvalRequired(pending.id);
-  const { id, receipt, salt } = ids;
-  const draft: Draft = {
+  const decided: Decided = {
     kind: 'approval.requested',
-    receipt_id: receipt,
     body: {
       approval_id: id,
       approval_kind: kind,
-      request_commitment: commit(salt, digest),
+      request_commitment: record.commit(digest),
       namespace_ids: namespaceIds,
       summary,
       expires_at: expiryOf(recordedAt),
-      ...(selected && { selected: commitmentsOf(salt, selected) }),
+      ...(selected && { selected: commitmentsOf(record, selected) }),
     },
   };
   const texts = selected ? { content: selected.ids, filter: selected.filter } : {};
   return {
-    drafts: [draft],
-    deposits: [{ receiptId: receipt, salt, texts }],
+    ...record.effects(decided, texts),
     refusal: approvalRequired(id),
     unrecorded: 'approval_unavailable',
   };
 }
 
-function commitmentsOf(salt: Uint8Array, { count, filter, ids }: NonNullable<Request['selected']>) {
-  return { count, filter_commitment: commit(salt, filter), ids_commitment: commit(salt, ids) };
+function commitmentsOf({ commit }: Recording, { count, filter, ids }: NonNullable<Request['selected']>) {
+  return { count, filter_commitment: commit(filter), ids_commitment: commit(ids) };
 }
 
 /**
@@ -94,7 +91,7 @@ export function decideApproval(
   id: string,
   decision: 'approved' | 'rejected',
 ): Command<{ receipt_id: string; decided_at: string }> {
-  const receipt = receiptId(world);
+  const record = recording(world);
   return {
     actor: caller.actor,
     reads: { governance: { approvals: [id] }, members: 'all' },
@@ -106,12 +103,8 @@ export function decideApproval(
       }
       if (approval.status !== 'pending' || approval.expiresAt <= recordedAt) throw new Refusal('approval_decided');
       const { requestedReceiptId: requested_receipt_id, namespaceIds: namespace_ids } = approval;
-      const draft: Draft = {
-        kind: 'approval',
-        receipt_id: receipt,
-        body: { approval_id: id, decision, requested_receipt_id, namespace_ids },
-      };
-      return entries([draft], { receipt_id: receipt, decided_at: recordedAt });
+      const body = { approval_id: id, decision, requested_receipt_id, namespace_ids };
+      return record.entry({ kind: 'approval', body }, { receipt_id: record.receipt, decided_at: recordedAt });
     },
   };
 }

@@ -1,11 +1,11 @@
-import type { Actor, Draft } from '../../contracts/entries/entry.js';
-import type { Deposit } from '../../contracts/entries/recorded.js';
-import { receiptId, type World } from '../base/world.js';
+import type { Actor } from '../../contracts/entries/entry.js';
+import type { World } from '../base/world.js';
 import { accountFor, accountText } from '../domain/account.js';
 import type { Caller } from '../domain/caller.js';
-import { commit, genesisBytes } from '../ledger/chain.js';
+import { genesisBytes } from '../ledger/chain.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Command } from './command.js';
+import { type Decided, recording, together } from './record.js';
 import { personByEmail } from './state/people.js';
 
 interface Owner {
@@ -37,10 +37,7 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
   const namespaceId = world.id();
   const memberId = world.id();
   const keyId = world.id();
-  const opened = receiptId(world);
-  const named = receiptId(world);
-  const memberPlace = { receiptId: receiptId(world), salt: world.random(32) };
-  const key: Deposit = { receiptId: receiptId(world), salt: world.random(32), texts: { content: keyHash } };
+  const [created, member, namespace, key] = [recording(world), recording(world), recording(world), recording(world)];
   return {
     actor: system,
     // Whether there are entries already is what matters, and not what this process last saw.
@@ -49,38 +46,40 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
       if (head.seq > 0) throw new AlreadyOpen('this workspace has entries already');
       const known = personByEmail(state.people, owner.email);
       const account = accountText(accountFor(known, { id: memberId, at: recordedAt, ...owner }));
-      const member: Deposit = { ...memberPlace, texts: { content: account } };
-      const drafts: Draft[] = [
-        { kind: 'workspace.created', receipt_id: opened, body: { name: 'My workspace', plan: 'enterprise' } },
-        {
-          kind: 'member.added',
-          receipt_id: member.receiptId,
-          body: { member_id: memberId, role: 'owner', account_commitment: commit(member.salt, account) },
-        },
-        {
-          kind: 'namespace.created',
-          receipt_id: named,
-          body: { namespace_id: namespaceId, name: 'default', is_default: true, text_config: 'english' },
-        },
-        {
-          kind: 'key.created',
-          receipt_id: key.receiptId,
-          body: {
-            key_id: keyId,
-            name: 'bootstrap',
-            scopes: [],
-            namespace_ids: [namespaceId],
-            user_id: null,
-            agent_id: null,
-            app_id: 'bootstrap',
-            secret_commitment: commit(key.salt, keyHash),
+      const effects = [
+        created.effects({ kind: 'workspace.created', body: { name: 'My workspace', plan: 'enterprise' } }),
+        member.effects(
+          {
+            kind: 'member.added',
+            body: { member_id: memberId, role: 'owner', account_commitment: member.commit(account) },
           },
-        },
+          { content: account },
+        ),
+        namespace.effects({
+          kind: 'namespace.created',
+          body: { namespace_id: namespaceId, name: 'default', is_default: true, text_config: 'english' },
+        }),
+        key.effects(firstKey(keyId, namespaceId, key.commit(keyHash)), { content: keyHash }),
       ];
-      return { drafts, deposits: [member, key], answer: () => ({ hadPassword: known !== undefined }) };
+      return { ...together(effects), answer: () => ({ hadPassword: known !== undefined }) };
     },
   };
 }
+
+/** A key that is not narrowed. */
+const firstKey = (key_id: string, namespaceId: string, secret_commitment: string): Decided => ({
+  kind: 'key.created',
+  body: {
+    key_id,
+    name: 'bootstrap',
+    scopes: [],
+    namespace_ids: [namespaceId],
+    user_id: null,
+    agent_id: null,
+    app_id: 'bootstrap',
+    secret_commitment,
+  },
+});
 
 /** Begins a chain as of now, with a tag key of its own. A chain that exists stays as it is. */
 export function beginChain(ledger: Pick<Ledger, 'begin'>, world: World, chain: string): Promise<void> {

@@ -1,11 +1,10 @@
-import type { Actor, Draft } from '../../contracts/entries/entry.js';
-import type { Deposit } from '../../contracts/entries/recorded.js';
+import type { Actor } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import { accountText } from '../domain/account.js';
 import { isNewer, type Password, passwordOf, timeOfNewPassword } from '../domain/person.js';
-import { commit } from '../ledger/chain.js';
-import type { Command } from './command.js';
+import type { Command, Effects } from './command.js';
+import { nothing, type Recording, recording } from './record.js';
 import { personOf } from './state/people.js';
 import type { WorkspaceState } from './state/state.js';
 
@@ -26,8 +25,7 @@ export interface PasswordChanged {
  * the sessions. @throws Refusal member_not_found
  */
 export function changePassword(world: World, actor: Actor, id: string, passwordHash: string): Command<PasswordChanged> {
-  const receipt = receiptId(world);
-  const salt = world.random(32);
+  const record = recording(world);
   return {
     actor,
     reads: { members: [id], people: { memberIds: [id] } },
@@ -35,16 +33,14 @@ export function changePassword(world: World, actor: Actor, id: string, passwordH
       const person = personOf(state.people, id);
       const passwordSetAt = timeOfNewPassword(person && passwordOf(person), recordedAt);
       const password = { personId: person?.id ?? id, passwordHash, passwordSetAt };
-      const effects = accountEntry(state, id, password, { receiptId: receipt, salt });
-      return { ...effects, answer: () => ({ receiptId: receipt, password }) };
+      return { ...accountEntry(state, id, password, record), answer: () => ({ receiptId: record.receipt, password }) };
     },
   };
 }
 
 /** Copies a password to a membership, unless that holds it already, holds a newer one, or has ended. */
 export function copyPassword(world: World, actor: Actor, id: string, password: PersonalPassword): Command<void> {
-  const receipt = receiptId(world);
-  const salt = world.random(32);
+  const record = recording(world);
   return {
     actor,
     reads: { members: [id], people: { memberIds: [id] } },
@@ -53,26 +49,17 @@ export function copyPassword(world: World, actor: Actor, id: string, password: P
       const held = person?.memberships.find((one) => one.id === id);
       const isThere = state.members.has(id);
       const isWanted = isThere && !(person?.id === password.personId && held && !isNewer(password, held));
-      const effects = isWanted
-        ? accountEntry(state, id, password, { receiptId: receipt, salt })
-        : { drafts: [], deposits: [] };
-      return { ...effects, answer: () => undefined };
+      if (!isWanted) return nothing(undefined);
+      return { ...accountEntry(state, id, password, record), answer: () => undefined };
     },
   };
 }
 
-function accountEntry(
-  { members }: WorkspaceState,
-  id: string,
-  password: PersonalPassword,
-  { receiptId, salt }: Pick<Deposit, 'receiptId' | 'salt'>,
-): { drafts: Draft[]; deposits: Deposit[] } {
+function accountEntry({ members }: WorkspaceState, id: string, password: PersonalPassword, record: Recording): Effects {
   const member = members.get(id);
   if (!member) throw new Refusal('member_not_found');
   const content = accountText({ email: member.email, ...password });
-  const body = { member_id: id, account_commitment: commit(salt, content), replaced_receipt_id: member.receiptId };
-  return {
-    drafts: [{ kind: 'member.password_changed', receipt_id: receiptId, body }],
-    deposits: [{ receiptId, salt, texts: { content } }],
-  };
+  const account_commitment = record.commit(content);
+  const body = { member_id: id, account_commitment, replaced_receipt_id: member.receiptId };
+  return record.effects({ kind: 'member.password_changed', body }, { content });
 }

@@ -1,8 +1,8 @@
 import { inSlices, type Steps } from '../base/steps.js';
-import { receiptId, type World } from '../base/world.js';
+import type { World } from '../base/world.js';
 import type { Redacted } from '../domain/redaction/redact.js';
 import type { SentDigest, SubmittedTask } from '../domain/task/submitted.js';
-import { commit } from '../ledger/chain.js';
+import { recording } from './record.js';
 import type { NewTask } from './record-tasks.js';
 
 /**
@@ -57,14 +57,13 @@ export function prepareTask(
   submitted: SubmittedTask,
   sensitive: NewTask['sensitive'],
 ): NewTask {
-  const salt = world.random(32);
+  const record = recording(world);
   const { task, privateText, canonical } = submitted;
   return {
     submitted,
-    receipt: receiptId(world),
-    salt,
-    commitment: privateText === null ? null : commit(salt, privateText),
-    digest: sentDigest(salt, canonical),
+    record,
+    commitment: privateText === null ? null : record.commit(privateText),
+    digest: sentDigest(record.salt, canonical),
     checks: (task.attestations ?? []).map(() => ({ state: 'not_checked', signer: null })),
     sensitive,
   };

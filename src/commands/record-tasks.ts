@@ -1,4 +1,4 @@
-import type { Draft } from '../../contracts/entries/entry.js';
+import type { Deposit } from '../../contracts/entries/recorded.js';
 import type { AttestationCheck } from '../../contracts/entries/task.js';
 import { Refusal } from '../../contracts/errors.js';
 import { type Caller, requireUnpaused } from '../domain/caller.js';
@@ -12,6 +12,7 @@ import type { Linked } from '../ledger/chain.js';
 import { canonical } from '../verifier/canonical.js';
 import { checksByKnown, signersOf } from './check-attestations.js';
 import type { Command } from './command.js';
+import { type Decided, type Recording, together } from './record.js';
 import type { WorkspaceState } from './state/state.js';
 import type { Statements, TaskState, Tasks } from './state/tasks.js';
 
@@ -19,9 +20,8 @@ import type { Statements, TaskState, Tasks } from './state/tasks.js';
 export interface NewTask {
   /** Its private text is redacted already. */
   readonly submitted: SubmittedTask;
-  /** The id, the salt and the digests that the receipt gets if it is new. */
-  readonly receipt: string;
-  readonly salt: Uint8Array;
+  /** The entry that records it if it is new, and the digests in it. */
+  readonly record: Recording;
   readonly commitment: string | null;
   readonly digest: string;
   /** The result for each attestation, in their order. */
@@ -82,27 +82,26 @@ export function recordTasks(
       requireTransitions(submitted, compared, state.statements);
       const tag = publishesTasks ? tags.workspace(caller.workspaceId) : null;
       return {
-        drafts: fresh.map((one) => draftOf(one, tag, state)),
-        deposits: fresh.map(({ receipt, salt, submitted: { privateText } }) => ({
-          receiptId: receipt,
-          salt,
-          texts: privateText === null ? {} : { content: privateText },
-        })),
+        ...together(fresh.map((one) => one.record.effects(entryOf(one, tag, state), textsOf(one)))),
         answer: (linked) => answerOf(compared, linked),
       };
     },
   };
 }
 
-function draftOf(
-  { submitted, receipt, commitment, digest, checks }: NewTask,
+/** Of a receipt without a private text only the salt is kept. */
+function textsOf({ submitted: { privateText } }: NewTask): Deposit['texts'] {
+  return privateText === null ? {} : { content: privateText };
+}
+
+function entryOf(
+  { submitted, commitment, digest, checks }: NewTask,
   tag: string | null,
   { handles, signers }: WorkspaceState,
-): Draft {
+): Decided {
   const { task, scopeViolations } = submitted;
   return {
     kind: 'task',
-    receipt_id: receipt,
     body: {
       task,
       scope_violations: scopeViolations,

@@ -15,6 +15,8 @@ export type Decided = WithoutReceipt<Draft>;
 export interface Recording {
   /** The id of the entry's receipt. */
   readonly receipt: string;
+  /** For digests that are no commitments. It is kept in the vault with the texts. */
+  readonly salt: Uint8Array;
   /** Binds the entry to a text that it must not contain: HMAC-SHA-256 in hex. */
   commit(text: string): string;
   /**
@@ -22,7 +24,7 @@ export interface Recording {
    * @param texts what it commits to, by the names of the catalogue; it is kept in the vault until the subject is deleted
    */
   entry<A>(decided: Decided, answer: A, texts?: Deposit['texts']): Done<A>;
-  /** The same for a command whose answer shows the hash of the receipt. */
+  /** The same without an answer, for one that shows the hash of the receipt, and for an entry among others. */
   effects(decided: Decided, texts?: Deposit['texts']): Effects;
 }
 
@@ -35,10 +37,16 @@ export function recording(world: World): Recording {
   });
   return {
     receipt,
+    salt,
     commit: (text) => commit(salt, text),
     entry: (decided, answer, texts) => ({ ...effects(decided, texts), answer: () => answer }),
     effects,
   };
+}
+
+/** The entries of several effects and their texts, in this order. */
+export function together(effects: readonly Effects[]): Effects {
+  return { drafts: effects.flatMap(({ drafts }) => drafts), deposits: effects.flatMap(({ deposits }) => deposits) };
 }
 
 /** Records several entries that commit to no text. */
