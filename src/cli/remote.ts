@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type BoundedAnswer, type BoundedRequest, boundedFetch, Unavailable } from '../adapters/bounded-fetch.js';
+import { pauseAfter } from '../base/backoff.js';
 import { readConfig } from '../settings/config.js';
 import { loadDotEnv } from './settings.js';
 
@@ -31,6 +32,8 @@ const longestWaitMs = 10 * 60_000;
 const maxAttempts = 50;
 /** The number of failed connections in a row. A service that restarts cannot be reached for some seconds. */
 const maxFailures = 5;
+/** The pauses between them. */
+const failing = { firstMs: 1000, longestMs: 8000 };
 
 /**
  * Connects to the service at --url, or at the address in the local settings, with the key of --key or COUNTERFOIL_API_KEY.
@@ -66,7 +69,7 @@ export function openRemote({ url, key }: RemoteOptions, wait: (ms: number) => Pr
           if (!(error instanceof Unavailable)) throw error;
           failures += 1;
           if (error.cause === 'wait' || failures === maxFailures) throw new Unavailable(`${base}: ${error.message}`);
-          await wait(1000 * 2 ** (failures - 1));
+          await wait(pauseAfter(failing, failures - 1));
         }
       }
       throw new Unavailable(`${base}: it asked to wait ${maxAttempts} times in a row`);

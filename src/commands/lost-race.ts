@@ -1,3 +1,4 @@
+import { pauseAfter } from '../base/backoff.js';
 import type { World } from '../base/world.js';
 
 /** How long a caller waits at most, in milliseconds. When the store is away for longer, the caller is refused and decides what to do. */
@@ -15,7 +16,7 @@ const longestYieldMs = 1000;
  */
 export async function waitAfterRace({ random, sleep }: Pick<World, 'random' | 'sleep'>, before: number): Promise<void> {
   const [chance = 0] = random(1);
-  await sleep((Math.min(pauses.longestMs, pauses.firstMs * 2 ** before) * chance) / 255);
+  await sleep((pauseAfter(pauses, before) * chance) / 255);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { pauseAfter } from '../base/backoff.js';
 import { type Database, StoreUnavailable, type Transaction } from './database.js';
 
 /** How long a read waits at most until the replica has what it needs. Then the primary answers. */
@@ -65,8 +66,8 @@ export function createReplica({ replica, newest, isReplica, onChange }: ReplicaP
   }
 
   async function recover(): Promise<void> {
-    for (let ms = failing.firstMs; fault !== null; ms = Math.min(2 * ms, failing.longestMs)) {
-      await pause(ms, undefined, { signal: closing.signal, ref: false });
+    for (let tries = 0; fault !== null; tries += 1) {
+      await pause(pauseAfter(failing, tries), undefined, { signal: closing.signal, ref: false });
       change(await faultNow().catch(() => 'away' as const));
     }
   }
@@ -127,7 +128,7 @@ async function inTime<T>(
   const late = pause(patienceMs, null, { signal: begun.signal }).catch(() => new Promise<never>(() => undefined));
   let isOver = false;
   async function tries() {
-    for (let ms = waiting.firstMs; !isOver; ms = Math.min(2 * ms, waiting.longestMs)) {
+    for (let looks = 0; !isOver; looks += 1) {
       const done = await replica.read(async (tx) => {
         if (!(await reached(tx)) || isOver) return null;
         // From here on the time limits of its statements hold.
@@ -135,7 +136,7 @@ async function inTime<T>(
         return { found: await work(tx) };
       });
       if (done) return done;
-      await pause(ms);
+      await pause(pauseAfter(waiting, looks));
     }
     return null;
   }

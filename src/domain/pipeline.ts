@@ -1,5 +1,6 @@
 import { limits } from '../../contracts/limits.js';
 import type { Stage } from '../../contracts/memory.js';
+import { pauseAfter } from '../base/backoff.js';
 
 /**
  * A moved memory with at most these bytes of content and metadata is indexed in the same step. A longer one gets its
@@ -50,7 +51,9 @@ export function memoryStatus(stage: string): 'pending' | 'ready' | 'failed' {
   return stage === 'failed' ? 'failed' : 'pending';
 }
 
+const failing = { firstMs: 1000, longestMs: 64_000, factor: 4 };
+
 /** The pause before attempt `attempts + 1` of a stage: 1 s, 4 s, 16 s, 64 s. Null when there is no further attempt. */
 export function backoffMs(attempts: number): number | null {
-  return attempts >= limits.ingestAttempts ? null : 1000 * 4 ** (attempts - 1);
+  return attempts >= limits.ingestAttempts ? null : pauseAfter(failing, attempts - 1);
 }

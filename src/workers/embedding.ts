@@ -8,9 +8,10 @@ import {
   probeText,
   TextsRefused,
 } from '../adapters/embeddings/embedder.js';
+import { pauseAfter } from '../base/backoff.js';
 
 /** The pause after the first failure, and the longest; each failure doubles it. */
-const pauses = { firstMs: 500, mostMs: 5000 };
+const pauses = { firstMs: 500, longestMs: 5000 };
 /**
  * How long every answer has to have the same other size until the model counts as replaced: not long if this process has never
  * seen the size of the stored vectors, because settings are changed between two processes.
@@ -198,8 +199,8 @@ function createAbsence(log: EmbeddingLog, now: () => number) {
       const size = error instanceof OtherSize ? error.size : null;
       if (size === null) other = null;
       else if (other?.size !== size) other = { size, since: now() };
+      const own = pauseAfter(pauses, failures);
       failures += 1;
-      const own = Math.min(pauses.mostMs, pauses.firstMs * 2 ** (failures - 1));
       const asked = error instanceof EmbedderAway ? Math.min(mostAskedMs, error.retryAfterMs ?? 0) : 0;
       pausedUntil = now() + Math.max(own, asked);
     },

@@ -1,3 +1,4 @@
+import { pauseAfter } from '../base/backoff.js';
 import type { Database } from '../database/database.js';
 import type { Growth, Ledger } from '../ledger/ledger.js';
 import {
@@ -100,14 +101,14 @@ function createGrown() {
 
 /** The chains whose last step failed. A chain leaves when a step succeeds. */
 function createPauses(follower: string, log: Surroundings['log']) {
-  const paused = new Map<string, { readonly until: number; readonly ms: number; readonly fault: string }>();
+  const paused = new Map<string, { readonly until: number; readonly times: number; readonly fault: string }>();
   return {
     isDue: (chain: string) => performance.now() >= (paused.get(chain)?.until ?? 0),
     begin(chain: string, error: unknown) {
       const before = paused.get(chain);
-      const ms = before ? Math.min(pauses.longestMs, 2 * before.ms) : pauses.firstMs;
+      const earlier = before?.times ?? 0;
       const fault = String(error);
-      paused.set(chain, { until: performance.now() + ms, ms, fault });
+      paused.set(chain, { until: performance.now() + pauseAfter(pauses, earlier), times: earlier + 1, fault });
       if (fault !== before?.fault) log.error({ follower, chain, err: error }, 'a chain cannot be followed');
     },
     end(chain: string) {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { estypes } from '@elastic/elasticsearch';
+import { pauseAfter } from '../../base/backoff.js';
 import { inGroups } from '../../base/groups.js';
 import { type Cluster, ElasticsearchFault } from './client.js';
 import { writeAliasOf } from './mapping.js';
@@ -51,15 +52,14 @@ export async function sendChanges(
   sending: Sending,
 ): Promise<Untaken> {
   const outcomes: Outcomes = { done: new Map(), refused: new Map(), newer: new Map() };
-  let waitMs = backoff.firstMs;
-  for (;;) {
+  for (let waits = 0; ; ) {
     sending.lost.throwIfAborted();
     const changes = (await read()).filter(({ id, version }) => outcomes.done.get(id) !== version);
     const rest = await sendFresh(cluster, requestsOf(changes), sending, outcomes);
     if (rest === 'none') return outcomes;
     if (rest === 'old') continue;
-    await pause(Math.max(waitMs, rest.atLeastMs), undefined, { signal: sending.lost });
-    waitMs = Math.min(2 * waitMs, backoff.longestMs);
+    await pause(Math.max(pauseAfter(backoff, waits), rest.atLeastMs), undefined, { signal: sending.lost });
+    waits += 1;
   }
 }
 

@@ -1,3 +1,4 @@
+import { pauseAfter } from '../../base/backoff.js';
 import type { World } from '../../base/world.js';
 import type { Database } from '../../database/database.js';
 import type { CatchUpParts } from '../../ledger/eventstore/catch-up.js';
@@ -21,7 +22,7 @@ export interface ApplyingParts {
 /** Brings the tables up to date with the streams of EventStoreDB, in one process at a time. */
 export function applyingStreams({ database, owner, world, streams, onFault, onHalt }: ApplyingParts): Job {
   const lease = createLease(database, 'streams of the ledger', owner, leaseMs);
-  let pauseMs = pauses.firstMs;
+  let faults = 0;
   return {
     name: 'follower of EventStoreDB',
     napMs: 1000,
@@ -35,8 +36,8 @@ export function applyingStreams({ database, owner, world, streams, onFault, onHa
         return false;
       } catch (error) {
         const lasted = performance.now() - begunAt > pauses.longestMs;
-        pauseMs = lasted ? pauses.firstMs : Math.min(2 * pauseMs, pauses.longestMs);
-        await world.sleep(pauseMs, signal);
+        faults = lasted ? 0 : faults + 1;
+        await world.sleep(pauseAfter(pauses, faults), signal);
         throw error;
       }
     },
