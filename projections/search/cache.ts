@@ -1,3 +1,4 @@
+import { BoundedCache } from '../../src/base/bounded-cache.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import type { Slab } from './slab.js';
 
@@ -43,37 +44,6 @@ export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   vocabularies: new BoundedCache(capacity / 16),
   lists: new Map(),
 });
-
-/** A cache with a limit of bytes. When it is full, it removes the least recently used values first. */
-export class BoundedCache<T> {
-  readonly #capacity: number;
-  readonly #values = new Map<string, { readonly value: T; readonly bytes: number }>();
-  #held = 0;
-
-  constructor(capacity: number) {
-    this.#capacity = capacity;
-  }
-
-  get(key: string): T | undefined {
-    const found = this.#values.get(key);
-    if (!found) return undefined;
-    this.#values.delete(key);
-    this.#values.set(key, found);
-    return found.value;
-  }
-
-  /** The newest value stays even if it alone is larger than the capacity. */
-  set(key: string, value: T, bytes: number): void {
-    this.#held += bytes - (this.#values.get(key)?.bytes ?? 0);
-    this.#values.delete(key);
-    this.#values.set(key, { value, bytes });
-    for (const [oldest, { bytes: freed }] of this.#values) {
-      if (this.#held <= this.#capacity || oldest === key) return;
-      this.#values.delete(oldest);
-      this.#held -= freed;
-    }
-  }
-}
 
 /** A word of a query in one namespace. */
 export interface Lexeme extends Row {

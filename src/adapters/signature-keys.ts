@@ -1,4 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, verify as verifySignature } from 'node:crypto';
+import { BoundedCache } from '../base/bounded-cache.js';
 import { behind, type CurveKey, type CurveName, curveNames, curves } from '../domain/identity/curves.js';
 import { fromBase58 } from '../domain/identity/encodings.js';
 import { toSpki } from '../domain/identity/spki.js';
@@ -36,17 +37,13 @@ const atOnce = 2;
 const heldBytes = 64 * 1024 * 1024;
 
 export function createSignatureKeys(): SignatureKeys {
-  const prepared = new Map<string, PreparedKey | null>();
+  const prepared = new BoundedCache<PreparedKey | null>(preparedKeys);
   const queue = createQueue({ atOnce, heldBytes });
   const keyOf = (multikey: string): PreparedKey | null => {
     const known = prepared.get(multikey);
-    const key = known === undefined ? prepare(multikey) : known;
-    prepared.delete(multikey);
+    if (known !== undefined) return known;
+    const key = prepare(multikey);
     prepared.set(multikey, key);
-    for (const oldest of prepared.keys()) {
-      if (prepared.size <= preparedKeys) break;
-      prepared.delete(oldest);
-    }
     return key;
   };
   return {

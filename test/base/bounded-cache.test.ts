@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { BoundedCache } from '../../../projections/search/cache.js';
+import { BoundedCache } from '../../src/base/bounded-cache.js';
 
 /** Which of these are kept. To ask is to use, so this comes last in a test. */
 const among = (kept: BoundedCache<string>, keys: string): string =>
   [...keys].filter((key) => kept.get(key) === key).join('');
 
 describe('what is kept', () => {
-  test('goes by bytes, the one that was not used for the longest time first', () => {
+  test('goes by sizes, the one that was not used for the longest time first', () => {
     const kept = new BoundedCache<string>(10);
     for (const key of 'abcde') kept.set(key, key, 2);
     expect(kept.get('a')).toBe('a');
