@@ -1,5 +1,5 @@
 /** Pauses that grow while something fails again and again, in milliseconds: the first of them, and the longest. */
-export interface Backoff {
+interface Backoff {
   readonly firstMs: number;
   readonly longestMs: number;
   /** How many times as long each pause is as the one before it; 2 when left out. */

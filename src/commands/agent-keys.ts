@@ -17,7 +17,7 @@ export interface NewAgentKey {
   readonly namespaces: readonly string[] | undefined;
 }
 
-export interface AgentKeyCreated {
+interface AgentKeyCreated {
   readonly key_id: string;
   readonly agent_id: string;
   readonly namespace_ids: readonly string[];
@@ -79,7 +79,7 @@ export function bindAgentKey(
   };
 }
 
-export interface KeyRevoked {
+interface KeyRevoked {
   readonly key_id: string;
   readonly revoked: true;
   readonly receipt_id: string;

@@ -19,7 +19,7 @@ export interface AgentToLink {
   readonly proved?: { readonly proof: KeyProof; readonly vendor: string | null } | null;
 }
 
-export interface AgentLinked {
+interface AgentLinked {
   readonly id: string;
   readonly agent_id: string;
   readonly handle: string | null;

@@ -7,7 +7,7 @@ import type { Command } from './command.js';
 import { nothing, recording } from './record.js';
 import type { AttestationKeyState } from './state/attestation-keys.js';
 
-export interface AttestationKeyAdded {
+interface AttestationKeyAdded {
   readonly isNew: boolean;
   readonly key: AttestationKeyState;
 }

@@ -36,7 +36,7 @@ const verificationsPerRequest = 4096;
 const keysPerSlice = 32;
 
 /** A public key that a workspace knows, and whose it is. */
-export interface KeyRow {
+interface KeyRow {
   readonly signer: string;
   readonly publicKey: string;
   /** Of a linked identity. */
@@ -48,7 +48,7 @@ interface HeldKey extends KnownKey {
 }
 
 /** The keys that a workspace knows, among them those of the identities to which these handles are linked. */
-export type ReadKnownKeys = (workspaceId: string, handles: readonly string[]) => Promise<readonly KeyRow[]>;
+type ReadKnownKeys = (workspaceId: string, handles: readonly string[]) => Promise<readonly KeyRow[]>;
 
 export function createAttestationChecks(readKnownKeys: ReadKnownKeys, keys: SignatureKeys): CheckAttestations {
   return async (workspaceId, tasks) => {

@@ -12,7 +12,7 @@ import { entries } from './record.js';
 import type { MemoryState } from './state/memories.js';
 
 /** The memories that a filter selects at the moment of the request. */
-export interface Selection {
+interface Selection {
   readonly count: number;
   /** As canonical JSON. */
   readonly filter: string;
@@ -73,7 +73,7 @@ export interface Part {
   readonly end: number;
 }
 
-export interface SelectedDeleted extends BulkDeleted {
+interface SelectedDeleted extends BulkDeleted {
   /** How many of the selected memories were not dealt with yet. */
   readonly left: number;
 }

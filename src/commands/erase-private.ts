@@ -5,7 +5,7 @@ import type { Command } from './command.js';
 import { nothing, recording } from './record.js';
 import type { WorkspaceState } from './state/state.js';
 
-export interface PrivateErased {
+interface PrivateErased {
   /** The service's id of the receipt whose text was erased. */
   readonly id: string;
   readonly private_erased: true;
@@ -14,7 +14,7 @@ export interface PrivateErased {
 }
 
 /** A task receipt by both of its ids, or a decision or a handoff, which has no id of a client. */
-export interface NamedReceipt {
+interface NamedReceipt {
   readonly receiptId: string;
   readonly clientId: string | null;
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.js';
 
 /** The workspace whose first password and key are unused. */
-export interface Unused {
+interface Unused {
   readonly workspaceId: string;
   /** Whether they were made within the last minute, by the clock of the database. */
   readonly justMade: boolean;

@@ -23,7 +23,7 @@ export interface NewGrant {
   readonly namespaceIds: readonly string[];
 }
 
-export interface GrantCreated {
+interface GrantCreated {
   readonly grant_id: string;
   readonly receipt_id: string;
   readonly expires_at: string;

@@ -35,7 +35,7 @@ interface Extracted {
   readonly contentType: string;
 }
 
-export interface ImportParts {
+interface ImportParts {
   readonly fetch: PublicFetch;
   readonly extractor: Extractor;
 }

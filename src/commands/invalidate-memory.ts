@@ -9,7 +9,7 @@ import type { MemoryState } from './state/memories.js';
 import type { WorkspaceState } from './state/state.js';
 
 /** Why a memory is not valid any more. The reason is redacted already. */
-export interface NewInvalidation {
+interface NewInvalidation {
   readonly memoryId: string;
   readonly reason: string;
   /** The kinds of values that redaction replaced in the reason, for workspaces that refuse such values instead. */

@@ -6,7 +6,7 @@ import type { Command } from './command.js';
 import { system } from './open-workspace.js';
 import { entries } from './record.js';
 
-export interface IdentityIssued {
+interface IdentityIssued {
   readonly agentId: string;
   /** False when the same binding was issued before. */
   readonly created: boolean;

@@ -9,7 +9,7 @@ import { entries, nothing, recording } from './record.js';
 import { findNamespace, type NamespaceState, namesakes } from './state/namespaces.js';
 import type { WorkspaceState } from './state/state.js';
 
-export interface NamespaceCreated {
+interface NamespaceCreated {
   readonly id: string;
   readonly name: string;
   readonly is_default: false;

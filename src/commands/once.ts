@@ -36,7 +36,7 @@ export interface Answer {
 }
 
 /** The texts that an answer shows. When one of them is destroyed, the stored answer loses them. */
-export interface ShownTexts {
+interface ShownTexts {
   /** @param own the receipts of the entries of this request @returns the receipts that the texts belong to */
   receipts(own: readonly string[]): readonly string[];
   /** The members of the body that are null then; unset when nothing would be left, and the request is carried out again. */

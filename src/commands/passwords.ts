@@ -14,7 +14,7 @@ export interface PersonalPassword extends Password {
 }
 
 /** The entry that records a password, and what the other memberships of the person copy. */
-export interface PasswordChanged {
+interface PasswordChanged {
   readonly receiptId: string;
   readonly password: PersonalPassword;
 }

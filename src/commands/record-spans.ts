@@ -23,7 +23,7 @@ interface SpanParts {
 }
 
 /** Spans in the name of a caller. */
-export interface SpansIn {
+interface SpansIn {
   readonly caller: Caller;
   readonly traces: ReadExport['traces'];
   /** Whether nothing more is waited for. */
@@ -39,7 +39,7 @@ export interface SpansIn {
 export type RecordSpans = (spans: SpansIn) => Promise<RefusedSpans>;
 
 /** How long a trace waits after its last span. */
-export const spansWaitMs = 10 * 60_000;
+const spansWaitMs = 10 * 60_000;
 const mostWaitingBytes = { own: 32 * 1024 * 1024, all: 512 * 1024 * 1024 };
 /** The number of traces that are read and stored together. */
 const tracesAtOnce = 100;

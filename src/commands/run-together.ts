@@ -8,7 +8,7 @@ import type { Run } from './run.js';
 const inLine = 64;
 
 /** Some work that ends with a command. It must use the function that it gets. */
-export type Work<T> = (run: Run) => Promise<T>;
+type Work<T> = (run: Run) => Promise<T>;
 
 /**
  * Prepares several pieces of work one after the other, and then runs their commands in the same order and in few appends. A piece that is refused before its command does not stop the rest.

@@ -26,7 +26,7 @@ interface Shown extends StoredTexts {
 }
 
 /** The report to the operator: the receipt and the fault, and nothing of the text. */
-export interface Alteration {
+interface Alteration {
   readonly receipt_id: string;
   readonly fault: string;
 }

@@ -42,7 +42,7 @@ function refused(why: string): Refusal {
   return new Refusal('invalid_request', `webhook_url: ${why}.`);
 }
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly agentId: string;
   readonly name: string | null;
   readonly url: URL;
@@ -50,7 +50,7 @@ export interface NewWebhook {
   readonly secret: string;
 }
 
-export interface WebhookCreated {
+interface WebhookCreated {
   readonly id: string;
   readonly created_at: string;
 }

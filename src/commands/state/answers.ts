@@ -3,7 +3,7 @@ import { storedAnswers } from '../../ledger/answers.js';
 import { distinct, type Slice, stepwise } from './slice.js';
 
 /** By request key. */
-export type Answers = ReadonlyMap<string, StoredAnswer>;
+type Answers = ReadonlyMap<string, StoredAnswer>;
 
 /** Answers that were stored for the requests with these keys. The batch itself adds those that it decides. */
 export const answers: Slice<readonly string[], Answers> = {

@@ -3,14 +3,14 @@ import { decisionsByReceipt } from '../../../projections/decisions/queries.js';
 import { distinct, type Slice, stepwise } from './slice.js';
 
 /** A decision or a handoff that was recorded. */
-export interface DecisionState {
+interface DecisionState {
   readonly namespaceId: string;
   /** The receipt of the erasure of its text; null where it was not erased. */
   readonly erasureReceiptId: string | null;
 }
 
 /** By receipt. */
-export type Decisions = ReadonlyMap<string, DecisionState>;
+type Decisions = ReadonlyMap<string, DecisionState>;
 
 /** The decisions and handoffs with these receipts. */
 export const decisions: Slice<readonly string[], Decisions> = {

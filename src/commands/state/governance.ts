@@ -10,7 +10,7 @@ import { type ApprovalEntry, type Approvals, approvalsAfter } from '../../domain
 import { type Meter, meterAfter, monthOf, noMeter, stopsAtLimits } from '../../domain/plan.js';
 import { type Loading, type Slice, stepwise } from './slice.js';
 
-export interface Governance {
+interface Governance {
   readonly rules: WriteRules;
   readonly plan: Plan;
   /** Whether task receipts that are recorded now are public. */
@@ -30,7 +30,7 @@ interface GovernanceReads {
 }
 
 /** The rules of a workspace that has set none. */
-export const defaultRules: WriteRules = { pause_all: false, sensitive: 'redact', ask_owner: [] };
+const defaultRules: WriteRules = { pause_all: false, sensitive: 'redact', ask_owner: [] };
 
 const empty: Governance = {
   rules: defaultRules,

@@ -1,7 +1,7 @@
 import { grantsNamed } from '../../../projections/grants/queries.js';
 import { distinct, type Slice, stepwise, without, withoutNamespace } from './slice.js';
 
-export interface GrantState {
+interface GrantState {
   readonly id: string;
   /** The membership of the person who gave the grant. */
   readonly memberId: string;

@@ -1,7 +1,7 @@
 import { identitiesNamed } from '../../../projections/registry/queries.js';
 import { distinct, type Slice, stepwise } from './slice.js';
 
-export interface IdentityState {
+interface IdentityState {
   /** Whether the holder of the key has proved it. */
   readonly isVerified: boolean;
 }

@@ -25,7 +25,7 @@ export interface Slice<R, S> {
 }
 
 /** How a part changes by the entries of a command, so that the next command of the batch sees what was decided before it. */
-export interface Evolution<S> {
+interface Evolution<S> {
   /** The kinds of entries that change the part. */
   readonly kinds: readonly EntryKind[];
   /** Pure, in time linear in the number of entries. Those of other kinds change nothing. */
