@@ -8,8 +8,8 @@ import type { Slab } from './slab.js';
  * the rows that it was made from, so that the cache changes the speed of a search and never its result.
  */
 export interface SearchCache {
-  /** The terms of a word in a namespace, for that version of the namespace. */
-  readonly terms: BoundedCache<{ readonly version: string; readonly terms: readonly Term[] }>;
+  /** The tokens of queries in a namespace, for that version of the namespace. */
+  readonly terms: BoundedCache<CachedToken>;
   /** The stored blocks of postings, by bucket and block. */
   readonly postings: BoundedCache<{ readonly version: string; readonly entries: Buffer }>;
   readonly slabs: BoundedCache<Slab>;
@@ -21,6 +21,14 @@ export interface SearchCache {
   readonly vocabularies: BoundedCache<{ readonly version: string; readonly words: ReadonlyMap<string, string> }>;
   /** The existing blocks of codes, by model and namespaces, for that version of these namespaces. */
   readonly lists: Map<string, { readonly version: string; readonly spaces: readonly Space[] }>;
+}
+
+/** A token in a namespace: its lexeme, null for a stop word, and its term, null where no memory has it. */
+export interface CachedToken {
+  readonly version: string;
+  readonly textConfig: string;
+  readonly lexeme: string | null;
+  readonly term: Term | null;
 }
 
 /** The blocks of one vector space of one namespace, and the versions of their rows. */
@@ -72,6 +80,8 @@ export interface Term extends Lexeme {
   lengthVersions: readonly string[];
   /** From 0 to 1: how much it counts. 1 for a word as the query has it. */
   share: number;
+  /** Whether it is only spelt like a word of the query. */
+  isSimilar: boolean;
 }
 
 /** The words of the documents of a block, without those that are never similar to others. */

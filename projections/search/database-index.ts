@@ -1,5 +1,5 @@
 import type { SearchCache } from './cache.js';
-import { addDocuments, type SearchDocument } from './index.js';
+import { addDocuments, isLarge, type SearchDocument } from './index.js';
 import { anyOfOtherModels } from './models.js';
 import { leftOf, removalGroups, removeLeft } from './removal.js';
 import type { SearchIndex, Writing } from './search-index.js';
@@ -8,12 +8,6 @@ import { addInSteps, finishDocument } from './steps.js';
 import { vectorCandidates } from './vector-candidates.js';
 import { webCandidates } from './web-candidates.js';
 import { wordCandidates } from './word-candidates.js';
-
-/**
- * A document with a longer text is added in several transactions. The embedded database runs one transaction at a time, so
- * other requests wait for each of them.
- */
-const largeBytes = 32 * 1024;
 
 interface DatabaseIndexParts {
   readonly cache: SearchCache;
@@ -42,7 +36,6 @@ export function databaseIndex({ cache, reembedding }: DatabaseIndexParts): Searc
 export const databaseWriter: Pick<SearchIndex, 'put' | 'remove'> = { put, remove };
 
 async function put(documents: readonly SearchDocument[], writing: Writing): Promise<boolean> {
-  const isLarge = ({ text }: SearchDocument) => Buffer.byteLength(text) > largeBytes;
   const small = documents.filter((document) => !isLarge(document));
   const outcomes = small.length > 0 ? [await putAtOnce(small, writing)] : [];
   for (const document of documents.filter(isLarge)) outcomes.push(await putInSteps(document, writing));

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../src/database/database.js';
-import { documentsWith, rarestWords, scoreOfWords } from './bm25.js';
+import { documentsWith, rarestFirst, scoreOfWords } from './bm25.js';
 import { everything, type MayPass } from './passing.js';
 import { byScoreAndPlace, type Place } from './place.js';
 import type { EnginePlaces, NearPlaces } from './search-engine.js';
@@ -10,7 +10,7 @@ import type { RankedCandidates, WordCandidates, WordsQuery } from './search-inde
  * the order in which the tables of the database add them up, so they are equal to the last bit.
  */
 export function engineWords(tx: Transaction, given: EnginePlaces, query: WordsQuery): WordCandidates {
-  const terms = rarestWords(query.terms);
+  const terms = rarestFirst(query.terms);
   const lexemes = [...new Set(terms.map((term) => term.lexeme))];
   const sumsAt = rememberedScores(async (places) => {
     const rows = await documentsWith(tx, places, lexemes, everything);

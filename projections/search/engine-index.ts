@@ -1,5 +1,5 @@
 import type { Transaction } from '../../src/database/database.js';
-import { rarestWords } from './bm25.js';
+import { rarestFirst } from './bm25.js';
 import { engineVectors, engineWords, TooFewCandidates } from './engine-candidates.js';
 import { fewPassing } from './passing.js';
 import { codeQuery } from './scan.js';
@@ -87,7 +87,7 @@ async function ask(
   if (copy.index === null) return nothing;
   const vectorOfCopy = vector?.model === copy.model ? vector : null;
   const asked = vectorOfCopy && weightsOf(vectorOfCopy.vector);
-  const terms = words && rarestWords(words.terms);
+  const terms = words && rarestFirst(words.terms);
   const query = {
     index: copy.index,
     workspaceId,

@@ -1,18 +1,32 @@
 import type { Transaction } from '../../src/database/database.js';
+import type { Facts } from '../../src/domain/rank/facts.js';
+import type { IndexedPart } from '../../src/domain/tokens/indexed.js';
 import { memoryRows } from '../memory/rows.js';
 import { lockNamespaces, mergedEntries, postingBits, type Removed, removeEntries, termOf } from './blocks.js';
 import { bucketOf, lastBucket, lengthOf, postingOf, postingWidth } from './buckets.js';
+import { whoOf } from './facts.js';
 import { unfinished } from './step.js';
 import { addVectors, removeVectors, type VectorDocument } from './vector-index.js';
+import { countedOf, insertWords } from './words.js';
 
 /** The data of a memory that is indexed. */
 export interface SearchDocument extends VectorDocument {
   readonly namespaceId: string;
   /** A PostgreSQL text search configuration, such as `simple` or `english`. */
   readonly textConfig: string;
-  /** The text with spaces between all words, also for scripts that are written without spaces. */
-  readonly text: string;
+  /** The tokens of the parts of its text. */
+  readonly parts: readonly IndexedPart[];
+  readonly facts: Facts;
 }
+
+/**
+ * A document with more distinct tokens is added in several transactions. The embedded database runs one transaction at a time, so
+ * other requests wait for each of them.
+ */
+const largeTokens = 2000;
+
+export const isLarge = ({ parts }: SearchDocument): boolean =>
+  parts.reduce((sum, { texts }) => sum + texts.length, 0) > largeTokens;
 
 /**
  * Adds documents to the index, in about a dozen statements for any number of documents. A document that is in the index
@@ -25,11 +39,20 @@ export async function addDocuments(tx: Transaction, docs: readonly SearchDocumen
   await removeDocuments(tx, ids);
   await addTexts(tx, docs);
   await tx.query(
-    `insert into search_documents (memory_id, namespace_id, seq, length, model)
-     select m.id, d.namespace_id, m.seq, (select coalesce(sum(cardinality(u.positions)), 0)
-         from search_texts s cross join unnest(s.words) u where s.memory_id = m.id), d.model
-       from unnest($1::uuid[], $2::uuid[], $3::text[]) d(id, namespace_id, model) join ${memoryRows} m on m.id = d.id`,
-    [ids, docs.map((doc) => doc.namespaceId), docs.map((doc) => doc.model)],
+    `insert into search_documents (memory_id, namespace_id, seq, length, asks, says_when, who, model)
+     select m.id, d.namespace_id, m.seq, (select coalesce(sum(${countedOf('u.weights')}), 0)
+         from search_texts s cross join unnest(s.words) u where s.memory_id = m.id),
+            d.asks, d.says_when, ${whoOf('d.speaker', 'd.namespace_id')}, d.model
+       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::boolean[], $6::text[])
+              d(id, namespace_id, model, asks, says_when, speaker) join ${memoryRows} m on m.id = d.id`,
+    [
+      ids,
+      docs.map((doc) => doc.namespaceId),
+      docs.map((doc) => doc.model),
+      docs.map(({ facts }) => facts.asks),
+      docs.map(({ facts }) => facts.saysWhen),
+      docs.map(({ facts }) => facts.speaker),
+    ],
   );
   // From here to the end of the transaction this is the only writer of these namespaces: the row is locked.
   await tx.query(
@@ -118,24 +141,9 @@ async function uncount(tx: Transaction, memoryIds: readonly string[]): Promise<v
   );
 }
 
-async function addTexts(tx: Transaction, docs: readonly SearchDocument[]): Promise<void> {
-  const parts = docs.flatMap((doc) => partsOf(doc.text).map((text, part) => ({ doc, part, text })));
-  await tx.query(
-    `insert into search_texts (memory_id, part, words)
-     select d.id, d.part, to_tsvector(d.config::regconfig, d.text)
-       from unnest($1::uuid[], $2::integer[], $3::text[], $4::text[]) d(id, part, config, text)
-       join ${memoryRows} m on m.id = d.id`,
-    [
-      parts.map(({ doc }) => doc.memoryId),
-      parts.map(({ part }) => part),
-      parts.map(({ doc }) => doc.textConfig),
-      parts.map(({ text }) => text),
-    ],
+function addTexts(tx: Transaction, docs: readonly SearchDocument[]): Promise<void> {
+  const rows = docs.flatMap(({ memoryId, textConfig, parts }) =>
+    parts.map((tokens, part) => ({ memoryId, part, textConfig, tokens })),
   );
+  return insertWords(tx, rows, memoryRows);
 }
-
-/**
- * Divides a text into parts that fit into a tsvector, which stops counting positions at 16,383 and refuses more than 1 MiB of
- * words. A part ends at the first space after 30,000 characters; if none follows, it ends at 32,000 characters.
- */
-export const partsOf = (text: string): readonly string[] => text.match(/.{1,30000}\S{0,2000}/gsu) ?? [''];

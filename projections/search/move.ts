@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { yieldToOthers } from '../../src/base/steps.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { movedAtOnceBytes } from '../../src/domain/pipeline.js';
-import { indexedText } from '../../src/domain/search-text.js';
+import { factsOf } from '../../src/domain/rank/facts.js';
+import { indexedParts } from '../../src/domain/tokens/indexed.js';
 import { vaultRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
@@ -79,7 +80,8 @@ function moved(row: MovedRow, vectors: readonly VectorRow[]): SearchDocument {
     memoryId: row.id,
     namespaceId: row.namespace_id,
     textConfig: row.text_config,
-    text: indexedText(row.content),
+    parts: indexedParts(row.content),
+    facts: factsOf(row.content),
     model: row.model,
     chunks: vectors
       .filter(({ memory_id }) => memory_id === row.id)

@@ -9,7 +9,7 @@ import { ddl, reveals, tables } from './tables.js';
  */
 export const searchProjection: Projection = {
   name: 'search',
-  version: 6,
+  version: 7,
   tables,
   reveals,
   ddl,

@@ -1,14 +1,18 @@
 export { type Arm, denseArm, type Hit, keywordArm, type Searched, type Wanted } from './arms.js';
 export { type SearchCache, searchCache, type Term } from './cache.js';
+export { namesIn, type RankedMemory, type Segment, segmentsOf } from './contexts.js';
 export { storedCopy } from './copies/behind.js';
 export { databaseIndex, databaseWriter } from './database-index.js';
 export { type EngineCopy, engineIndex } from './engine-index.js';
+export { frequenciesAt } from './frequency.js';
 export { removeDocuments } from './index.js';
+export { matchedTerms } from './matched.js';
 export { type Match, matchingMemories, type WordList } from './matching.js';
 export { countOutdated, sizeOfVectors } from './models.js';
-export { foundAmong, neighboursOf } from './neighbours.js';
+export { foundAmong } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
 export type { ScoredPlace } from './place.js';
+export { type QueryWord, queryWords, termsOfWords } from './query-words.js';
 export {
   type EngineCandidates,
   type EnginePlaces,
@@ -25,4 +29,4 @@ export type {
   Writing,
 } from './search-index.js';
 export { withoutVectors } from './step.js';
-export { matchedTerms, similarTerms, termsOf } from './terms.js';
+export { visibleTerms } from './visible.js';

@@ -1,12 +1,15 @@
 import type { Transaction } from '../../src/database/database.js';
+import type { IndexedPart } from '../../src/domain/tokens/indexed.js';
 import { memoryRows } from '../memory/rows.js';
 import { mergedEntries, postingBits, termOf } from './blocks.js';
 import { bucketOf, buckets, lastBucket, lengthOf, placeOf, postingOf, postingWidth } from './buckets.js';
-import { partsOf, removeDocuments, type SearchDocument } from './index.js';
+import { whoOf } from './facts.js';
+import { removeDocuments, type SearchDocument } from './index.js';
 import { hiddenElsewhere, removeInSteps } from './removal.js';
 import { type Step, stepWith, unfinished } from './step.js';
 import { type CodedChunk, insertCodes } from './vector-index.js';
 import { insertVectorsInSteps } from './vector-steps.js';
+import { countedOf, insertWords } from './words.js';
 
 /**
  * A large document is added in several transactions, so that other requests can run between them. Until the last transaction
@@ -33,10 +36,13 @@ export async function addInSteps(doc: SearchDocument, step: Step): Promise<Added
   const whileThere: Step = (work) => step(async (tx) => (await lockUnfinished(tx, doc)) && work(tx));
   // By bucket, so that one step writes few buckets, and each bucket is written in one or two steps.
   const frequencies = Array.from({ length: buckets }, () => new Map<string, number>());
-  for (const [part, text] of partsOf(doc.text).entries()) {
+  let length = 0;
+  for (const [part, tokens] of doc.parts.entries()) {
     const added = await whileThere(async (tx) => {
-      await addText(tx, doc, part, text);
-      for (const { term, frequency } of await termsOfPart(tx, doc, part)) {
+      await addText(tx, doc, part, tokens);
+      const terms = await termsOfPart(tx, doc, part);
+      length += terms.reduce((sum, { counted }) => sum + counted, 0);
+      for (const { term, frequency } of terms) {
         const inBucket = frequencies[placeOf(term)];
         inBucket?.set(term, (inBucket.get(term) ?? 0) + frequency);
       }
@@ -45,7 +51,6 @@ export async function addInSteps(doc: SearchDocument, step: Step): Promise<Added
     if (!added) return null;
   }
   const terms = frequencies.flatMap((inBucket) => [...inBucket]);
-  const length = terms.reduce((sum, [, frequency]) => sum + frequency, 0);
   // A text without any words has a length all the same, so there is at least one step.
   for (let at = 0; at === 0 || at < terms.length; at += termsPerStep) {
     const some = terms.slice(at, at + termsPerStep);
@@ -78,7 +83,7 @@ async function removeElsewhere({ memoryId, namespaceId }: SearchDocument, step: 
   return found !== null && (!other || removeInSteps(other, step));
 }
 
-async function begin(tx: Transaction, { memoryId, namespaceId }: SearchDocument): Promise<boolean> {
+async function begin(tx: Transaction, { memoryId, namespaceId, facts }: SearchDocument): Promise<boolean> {
   const finished = await tx.query('select 1 from search_documents where memory_id = $1 and model <> $2', [
     memoryId,
     unfinished,
@@ -87,9 +92,9 @@ async function begin(tx: Transaction, { memoryId, namespaceId }: SearchDocument)
   await tx.query('insert into search_namespaces values ($1, 0, 0) on conflict do nothing', [namespaceId]);
   await lockNamespace(tx, namespaceId);
   await tx.query(
-    `insert into search_documents (memory_id, namespace_id, seq, length, model)
-     select m.id, $2, m.seq, 0, $3 from ${memoryRows} m where m.id = $1 on conflict do nothing`,
-    [memoryId, namespaceId, unfinished],
+    `insert into search_documents (memory_id, namespace_id, seq, length, asks, says_when, who, model)
+     select m.id, $2, m.seq, 0, $4, $5, ${whoOf('$6::text', '$2::uuid')}, $3 from ${memoryRows} m where m.id = $1 on conflict do nothing`,
+    [memoryId, namespaceId, unfinished, facts.asks, facts.saysWhen, facts.speaker],
   );
   // An embedder may give other vectors for the same text. The vectors that an earlier attempt has left have no codes yet.
   await tx.query('delete from search_vectors where memory_id = $1', [memoryId]);
@@ -109,18 +114,13 @@ async function lockUnfinished(tx: Transaction, { memoryId, namespaceId }: Search
   return found.length > 0;
 }
 
-/** A part that is stored already is not replaced, because postings may have been written for it. */
-async function addText(tx: Transaction, doc: SearchDocument, part: number, text: string): Promise<void> {
-  await tx.query(
-    `insert into search_texts (memory_id, part, words) values ($1, $2, to_tsvector($3::text::regconfig, $4))
-     on conflict do nothing`,
-    [doc.memoryId, part, doc.textConfig, text],
-  );
-}
+const addText = (tx: Transaction, { memoryId, textConfig }: SearchDocument, part: number, tokens: IndexedPart) =>
+  insertWords(tx, [{ memoryId, part, textConfig, tokens }], memoryRows);
 
 function termsOfPart(tx: Transaction, { memoryId, namespaceId }: SearchDocument, part: number) {
-  return tx.query<{ term: string; frequency: number }>(
-    `select ${termOf('u.lexeme', '$3')}::text as term, cardinality(u.positions) as frequency
+  return tx.query<{ term: string; frequency: number; counted: number }>(
+    `select ${termOf('u.lexeme', '$3')}::text as term, cardinality(u.positions) as frequency,
+            ${countedOf('u.weights')} as counted
        from search_texts s cross join unnest(s.words) u where s.memory_id = $1 and s.part = $2`,
     [memoryId, part, namespaceId],
   );

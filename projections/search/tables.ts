@@ -43,10 +43,14 @@ export const ddl = `
     namespace_id uuid not null,
     seq bigint not null,
     length integer not null,
+    asks boolean not null,
+    says_when boolean not null,
+    who bigint,
     model text collate "C" not null,
     unique (namespace_id, seq)
   );
   create index on search_documents (model);
+  create index on search_documents (namespace_id, who) where who is not null;
   create table search_texts (
     memory_id uuid not null,
     part integer not null,

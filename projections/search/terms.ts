@@ -1,191 +1,134 @@
-import { slices } from '../../src/base/steps.js';
 import type { Transaction } from '../../src/database/database.js';
-import { bareWord, similarTo } from '../../src/domain/similar-words.js';
+import type { TokenKind } from '../../src/domain/tokens/indexed.js';
 import { namespaceRows } from '../namespace/rows.js';
-import { postingBits, termOf } from './blocks.js';
+import { termOf } from './blocks.js';
 import { bucketOf } from './buckets.js';
-import { type Lexeme, namespaceVersions, type SearchCache, type Term } from './cache.js';
-import type { Place } from './place.js';
-import { findWords, readPostings } from './postings.js';
-import { type Vocabulary, vocabulariesOf } from './vocabulary.js';
+import { type CachedToken, type Lexeme, namespaceVersions, type SearchCache, type Term } from './cache.js';
+import { findWords } from './postings.js';
+import { dictionariesOf, lexemeOf } from './words.js';
+
+/** A token of a query, with what the database makes its lexeme of. */
+export interface AskedToken {
+  readonly text: string;
+  readonly kind: TokenKind;
+}
+
+/** A token in a namespace: its lexeme there, null for a stop word, and its term, null where no memory has it. */
+export interface TokenIn extends AskedToken {
+  readonly namespaceId: string;
+  readonly textConfig: string;
+  readonly lexeme: string | null;
+  readonly term: Term | null;
+}
 
 /**
- * The lexemes of `words` in each namespace. Stop words, and words that are in no memory of the namespace, are left out. The
- * cached data of a word are valid until the namespace changes, and then the row of the namespace has another version.
+ * The tokens in each namespace. What is cached of a token is valid until the namespace changes, and then the row of the namespace
+ * has another version.
  */
-export async function termsOf(
+export async function tokensIn(
   tx: Transaction,
   cache: SearchCache,
   namespaceIds: readonly string[],
-  words: readonly string[],
-): Promise<Term[]> {
+  tokens: readonly AskedToken[],
+): Promise<TokenIn[]> {
   const versions = await namespaceVersions(tx, namespaceIds);
-  const known: Term[] = [];
-  const missing = new Set<string>();
+  const known: TokenIn[] = [];
+  const missing = new Map<string, AskedToken>();
   for (const { id, version } of versions) {
-    for (const word of words) {
-      const cached = cache.terms.get(keyOf(id, word));
-      if (cached?.version === version) known.push(...cached.terms);
-      else missing.add(word);
+    for (const token of tokens) {
+      const cached = cache.terms.get(keyIn(id, token));
+      if (cached?.version === version) known.push({ ...token, namespaceId: id, ...cached });
+      else missing.set(keyOf(token), token);
     }
   }
   if (missing.size === 0) return known;
-  const read = await readTerms(tx, cache, namespaceIds, [...missing]);
-  for (const { id, version } of versions) {
-    for (const word of missing) {
-      const terms = read.filter((term) => term.namespace_id === id && term.word === word);
-      const blocks = terms.reduce((sum, term) => sum + term.blocks.length, 0);
-      cache.terms.set(keyOf(id, word), { version, terms }, 300 + 200 * blocks);
-    }
+  const read = await readTokens(tx, cache, namespaceIds, [...missing.values()]);
+  const versionOf = new Map(versions.map(({ id, version }) => [id, version]));
+  for (const token of read) {
+    const value: CachedToken = {
+      version: versionOf.get(token.namespaceId) ?? '',
+      textConfig: token.textConfig,
+      lexeme: token.lexeme,
+      term: token.term,
+    };
+    cache.terms.set(keyIn(token.namespaceId, token), value, 300 + 200 * (token.term?.blocks.length ?? 0));
   }
-  return [...known.filter(({ word }) => !missing.has(word)), ...read];
+  return [...known.filter((token) => !missing.has(keyOf(token))), ...read];
 }
 
-const keyOf = (namespaceId: string, word: string): string => `${namespaceId} ${word}`;
+const keyOf = ({ text, kind }: AskedToken): string => `${kind} ${text}`;
+const keyIn = (namespaceId: string, token: AskedToken): string => `${namespaceId} ${keyOf(token)}`;
 
-async function readTerms(
+interface TokenRow extends Lexeme {
+  kind: TokenKind;
+  config: string;
+}
+
+async function readTokens(
   tx: Transaction,
   cache: SearchCache,
   namespaceIds: readonly string[],
-  words: readonly string[],
-): Promise<Term[]> {
-  return withStatistics(
-    tx,
-    cache,
-    `select a.word, s.namespace_id, u.lexeme, s.documents, s.length, ${termOf('u.lexeme', 's.namespace_id')} as term
-       from search_namespaces s join ${namespaceRows} n on n.id = s.namespace_id
-      cross join unnest($2::text[]) a(word) cross join lateral unnest(to_tsvector(n.text_config::regconfig, a.word)) u
-      where s.namespace_id = any($1::uuid[]) and s.documents > 0`,
-    [namespaceIds, words],
+  tokens: readonly AskedToken[],
+): Promise<TokenIn[]> {
+  const rows = await tx.query<TokenRow>(
+    `with scope as materialized (
+       select s.namespace_id, s.documents, s.length, n.text_config as config
+         from search_namespaces s join ${namespaceRows} n on n.id = s.namespace_id
+        where s.namespace_id = any($1::uuid[]) and s.documents > 0),
+     dictionaries as materialized (${dictionariesOf('select distinct config from scope')}),
+     asked as (
+       select s.namespace_id, s.documents, s.length, config, t.text as word, t.kind, ${lexemeOf('t.text', 't.kind', 'd')} as lexeme
+         from scope s join dictionaries d using (config) cross join unnest($2::text[], $3::integer[]) t(text, kind))
+     select word, kind, config, namespace_id::text, lexeme, documents, length, term::text,
+            ${bucketOf('term', 'namespace_id')}::text as bucket
+       from (select *, ${termOf('lexeme', 'namespace_id')} as term from asked) a`,
+    [namespaceIds, tokens.map(({ text }) => text), tokens.map(({ kind }) => kind)],
   );
-}
-
-/** The number of words of a query that are compared with others, and of the most similar ones that are used for each. */
-const [mostUnknown, mostSimilar] = [4, 4];
-
-/**
- * The terms of words that are similar to those words of a query that no memory of these namespaces has. Stop words, numbers and
- * codes have no similar words.
- */
-export async function similarTerms(
-  tx: Transaction,
-  cache: SearchCache,
-  namespaceIds: readonly string[],
-  unknown: readonly string[],
-): Promise<Term[]> {
-  const compared = unknown.filter((word) => /^[\p{L}\p{M}'’]+$/u.test(word)).slice(0, mostUnknown);
-  if (compared.length === 0) return [];
-  const lexemes = await lexemesOf(tx, namespaceIds, compared);
-  if (lexemes.length === 0) return [];
-  const vocabularies = await vocabulariesOf(tx, cache, namespaceIds);
-  const similar: Similar[] = [];
-  const next = slices();
-  for (const { namespaceId, word, lexeme } of lexemes) {
-    const best = mostSimilarTo(lexeme, vocabularies.get(namespaceId) ?? new Map());
-    similar.push(...best.map((one) => ({ namespaceId, word, ...one })));
-    await next();
-  }
-  return termsOfSimilar(tx, cache, similar);
-}
-
-function mostSimilarTo(word: string, words: Vocabulary): { lexeme: string; share: number }[] {
-  const similarity = similarTo(bareWord(word));
-  const found: { lexeme: string; share: number }[] = [];
-  for (const [lexeme, bare] of words) {
-    const share = similarity(bare);
-    if (share > 0) found.push({ lexeme, share });
-  }
-  return found.sort((a, b) => b.share - a.share || (a.lexeme < b.lexeme ? -1 : 1)).slice(0, mostSimilar);
-}
-
-/** The normal forms of words in the text configuration of each namespace. Stop words have none. */
-async function lexemesOf(
-  tx: Transaction,
-  namespaceIds: readonly string[],
-  words: readonly string[],
-): Promise<{ namespaceId: string; word: string; lexeme: string }[]> {
-  return tx.query(
-    `select n.id::text as "namespaceId", a.word, u.lexeme from ${namespaceRows} n cross join unnest($2::text[]) a(word)
-      cross join lateral unnest(to_tsvector(n.text_config::regconfig, a.word)) u where n.id = any($1::uuid[])`,
-    [namespaceIds, words],
-  );
-}
-
-/** A word of a query that is in no memory, and a word of memories that is similar to it. */
-interface Similar {
-  readonly namespaceId: string;
-  readonly word: string;
-  readonly lexeme: string;
-  readonly share: number;
-}
-
-/** The terms of similar words. Those that are in no memory any more are left out. */
-async function termsOfSimilar(tx: Transaction, cache: SearchCache, similar: readonly Similar[]): Promise<Term[]> {
-  if (similar.length === 0) return [];
   const terms = await withStatistics(
     tx,
     cache,
-    `select r.word, s.namespace_id, r.lexeme, s.documents, s.length, ${termOf('r.lexeme', 's.namespace_id')} as term
-       from unnest($1::uuid[], $2::text[], $3::text[]) r(namespace_id, word, lexeme)
-       join search_namespaces s using (namespace_id) where s.documents > 0`,
-    [similar.map((one) => one.namespaceId), similar.map((one) => one.word), similar.map((one) => one.lexeme)],
+    rows.filter(({ lexeme }) => lexeme !== null),
   );
-  const keyOfSimilar = (namespaceId: string, word: string, lexeme: string) => `${namespaceId} ${word} ${lexeme}`;
-  const shares = new Map(similar.map((one) => [keyOfSimilar(one.namespaceId, one.word, one.lexeme), one.share]));
-  return terms.map((term) => ({
-    ...term,
-    share: shares.get(keyOfSimilar(term.namespace_id, term.word, term.lexeme)) ?? 0,
+  const found = new Map(terms.map((term) => [`${term.namespace_id} ${term.lexeme}`, term]));
+  return rows.map(({ word, kind, config: textConfig, namespace_id: namespaceId, lexeme }) => ({
+    text: word,
+    kind,
+    namespaceId,
+    textConfig,
+    lexeme,
+    term: found.get(`${namespaceId} ${lexeme}`) ?? null,
   }));
 }
 
-/** @param words SQL of words with their terms and the counts of their namespace */
-async function withStatistics(
+/** The terms of lexemes of namespaces. Those that no memory has any more are left out. */
+export async function termsOfLexemes(
   tx: Transaction,
   cache: SearchCache,
-  words: string,
-  params: readonly (readonly string[])[],
+  asked: readonly { readonly namespaceId: string; readonly lexeme: string }[],
 ): Promise<Term[]> {
-  const lexemes = await tx.query<Lexeme>(
-    `select word, namespace_id::text, lexeme, documents, length, term::text,
-            ${bucketOf('term', 'namespace_id')}::text as bucket from (${words}) w`,
-    [...params],
+  if (asked.length === 0) return [];
+  const rows = await tx.query<Lexeme>(
+    `select lexeme as word, namespace_id::text, lexeme, documents, length, term::text,
+            ${bucketOf('term', 'namespace_id')}::text as bucket
+       from (select s.namespace_id, r.lexeme, s.documents, s.length, ${termOf('r.lexeme', 's.namespace_id')} as term
+               from unnest($1::uuid[], $2::text[]) r(namespace_id, lexeme)
+               join search_namespaces s using (namespace_id) where s.documents > 0) w`,
+    [asked.map(({ namespaceId }) => namespaceId), asked.map(({ lexeme }) => lexeme)],
   );
+  return withStatistics(tx, cache, rows);
+}
+
+async function withStatistics(tx: Transaction, cache: SearchCache, lexemes: readonly Lexeme[]): Promise<Term[]> {
   const found = await findWords(tx, cache, lexemes);
   return lexemes.flatMap((lexeme) => {
     const word = found.get(lexeme.term);
     if (!word) return [];
     // Lists may also hold a document that is still being added and not yet counted.
     const frequency = Math.min(word.frequency, lexeme.documents);
-    const idf = Math.log(1 + (lexeme.documents - frequency + 0.5) / (frequency + 0.5));
-    return [{ ...lexeme, ...word, frequency, idf, share: 1 }];
+    return [{ ...lexeme, ...word, frequency, idf: idfOf(frequency, lexeme.documents), share: 1, isSimilar: false }];
   });
 }
 
-/**
- * Finds which of these words each document holds, for the few hits of an answer. It uses the posting lists of the words, most
- * of which the search has just read. Reading the texts instead took 4.3 s for three texts of 1 MiB of distinct words.
- */
-export async function matchedTerms(
-  tx: Transaction,
-  cache: SearchCache,
-  places: readonly Place[],
-  terms: readonly Term[],
-): Promise<(place: Place) => Term[]> {
-  const wanted = new Set(places.map(blockKey));
-  const needed = terms.map((term) => {
-    const kept = term.blocks.flatMap((block, i) =>
-      wanted.has(`${term.namespace_id} ${block}`) ? [{ block, version: term.versions[i] ?? '' }] : [],
-    );
-    return { ...term, blocks: kept.map(({ block }) => block), versions: kept.map(({ version }) => version) };
-  });
-  const read = await readPostings(tx, cache, needed);
-  return (place) =>
-    terms.filter(
-      (term) =>
-        term.namespace_id === place.namespaceId &&
-        read(term, blockOf(place))?.offsets.includes(place.seq % 2 ** postingBits),
-    );
-}
-
-const blockOf = ({ seq }: Place): number => Math.floor(seq / 2 ** postingBits);
-const blockKey = (place: Place): string => `${place.namespaceId} ${blockOf(place)}`;
+/** ln(1 + (N − n + ½) / (n + ½)), Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). Never negative. */
+export const idfOf = (frequency: number, documents: number): number =>
+  Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));

@@ -134,5 +134,5 @@ function readWords(tx: Transaction, namespaceId: string, seqs: readonly number[]
   );
 }
 
-/** Numbers and codes are never similar to others, and very long words are no words. */
-const isComparable = (lexeme: string): boolean => lexeme.length <= 40 && !/[0-9/@.]/.test(lexeme);
+/** Numbers, codes, forms and what has signs are never similar to others, and very long words are no words. */
+const isComparable = (lexeme: string): boolean => lexeme.length <= 40 && /^[\p{L}\p{M}]+$/u.test(lexeme);

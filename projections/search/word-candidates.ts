@@ -1,6 +1,6 @@
 import type { Transaction } from '../../src/database/database.js';
 import { postingBits } from './blocks.js';
-import { curve, rarestWords } from './bm25.js';
+import { curve, rarestFirst } from './bm25.js';
 import type { Postings } from './buckets.js';
 import type { SearchCache, Term } from './cache.js';
 import { compareText, type Place } from './place.js';
@@ -32,7 +32,7 @@ export async function wordCandidates(tx: Transaction, cache: SearchCache, query:
 }
 
 function withinBudget({ terms, budget }: WordsQuery): { read: Term[]; unread: Term[] } {
-  const used = rarestWords(terms);
+  const used = rarestFirst(terms);
   let postings = 0;
   const read = used.filter((term, i) => {
     postings += term.frequency;

@@ -7,21 +7,19 @@ import {
   type Found,
   type Hit,
   keywordArm,
+  type QueryWord,
   type SearchCache,
   type Searched,
   type SearchQuery,
-  similarTerms,
-  type Term,
-  termsOf,
 } from '../../projections/search/queries.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import type { World } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
-import type { RankInput } from '../domain/ranking.js';
-import { hasWords, isCharacter, type SearchWord } from '../domain/search-text.js';
+import { hasWords } from '../domain/tokens/text.js';
 import { wordsOf } from '../domain/words.js';
+import type { Found as Candidates } from './search-ranking.js';
 
 export type Degraded = 'dense_quota' | 'dense_unavailable' | 'dense_disabled' | 'keyword_unavailable' | 'reindexing';
 
@@ -31,23 +29,6 @@ export interface QueryParts {
   readonly arms: readonly ('dense' | 'keyword')[];
   /** Counts the queries that are embedded, for each workspace and day (UTC); null where nothing is counted. */
   readonly limiter: Pick<RateLimiter, 'count'> | null;
-}
-
-/** The words of the query that memories have, and similar words for those that no memory has. */
-export async function termsOfQuery(
-  tx: Transaction,
-  cache: SearchCache,
-  namespaceIds: readonly string[],
-  words: readonly SearchWord[],
-): Promise<Term[]> {
-  const shares = new Map(words.map(({ word, share }) => [word, share]));
-  const known = await termsOf(tx, cache, namespaceIds, [...shares.keys()]);
-  const found = new Set(known.map(({ word }) => word));
-  const unknown = words.flatMap(({ word, share }) =>
-    share === 1 && (!found.has(word) || isCharacter(word)) ? [word] : [],
-  );
-  const similar = await similarTerms(tx, cache, namespaceIds, unknown);
-  return [...known.map((term) => ({ ...term, share: shares.get(term.word) ?? 1 })), ...similar];
 }
 
 /** A vector without a direction, which is near to no memory. */
@@ -71,10 +52,10 @@ export async function queryVector(
 }
 
 /** 0..1 by rarity; a stop word, or a word that no memory has, weighs a little, for words that are spelt like it. */
-export function wordWeights(query: string, terms: readonly Term[]): Map<string, number> {
-  const highest = Math.max(1, ...terms.map((term) => term.idf));
+export function wordWeights(query: string, words: readonly QueryWord[]): Map<string, number> {
+  const highest = Math.max(1, ...words.map(({ idf }) => idf));
   const weights = new Map(Array.from(wordsOf(query), (word) => [word.slice(0, 200), 0.1]));
-  for (const { word, idf, share } of terms) {
+  for (const { word, idf, share } of words) {
     weights.set(word, Math.max(weights.get(word) ?? 0, (share * idf) / highest));
   }
   return weights;
@@ -97,7 +78,7 @@ export async function candidatesOf(
   { vector, words, condition }: SearchQuery,
   { byVector, byWords }: Found,
   meant: Meant,
-): Promise<Omit<RankInput, 'neighbours'>> {
+): Promise<Candidates> {
   const wanted = { condition, limit: candidates };
   // At once: the dense arm asks for little and then scans in this thread, while the database reads for the other.
   const [dense, keyword] = await Promise.all([
@@ -105,11 +86,9 @@ export async function candidatesOf(
     words && byWords ? keywordArm(tx, cache, byWords, words, wanted) : null,
   ]);
   const [denseHits, keywordHits] = await Promise.all([withScoresOf(dense, keyword), withScoresOf(keyword, dense)]);
-  const { floor } = meant.embedder;
   return {
     keyword: keywordHits,
     dense: denseHits && (await withoutAccidents(tx, denseHits, keywordHits, meant)),
-    floor,
   };
 }
 

@@ -3,8 +3,8 @@ import { type MemoryView, memoriesByIds, rankedByIds } from '../../projections/m
 import { matchedTerms, type Searched, type Term } from '../../projections/search/queries.js';
 import { RawJson } from '../base/json-text.js';
 import type { Database, Transaction } from '../database/database.js';
-import { type Ranked, whyOf } from '../domain/ranking.js';
-import { shownWord } from '../domain/search-text.js';
+import { type Ranked, whyOf } from '../domain/rank/why.js';
+import { shownWord } from '../domain/tokens/text.js';
 import { invalidationShape } from './memory-shape.js';
 import { parts, type Vault, withContent } from './vault.js';
 
@@ -58,8 +58,8 @@ export async function readHits(
 const placeOf = ({ namespace_id, seq }: MemoryView) => ({ namespaceId: namespace_id, seq });
 
 /** A word of the query, and the one in the memory if that is only similar. */
-const shownTerm = ({ word, lexeme, share }: Term): string =>
-  share === 1 || word === lexeme ? shownWord(word) : `${word} ≈ ${lexeme}`;
+const shownTerm = ({ word, lexeme, isSimilar }: Term): string =>
+  isSimilar ? `${shownWord(word)} ≈ ${lexeme}` : shownWord(word);
 
 function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[], reached: readonly string[]) {
   const { score, dense, keyword, neighbours } = place;

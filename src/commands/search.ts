@@ -4,11 +4,11 @@ import { filterSql } from '../../projections/memory/filter-sql.js';
 import { lastReinstatement } from '../../projections/memory/queries.js';
 import { seqsOf } from '../../projections/receipts/times.js';
 import {
-  foundAmong,
-  neighboursOf,
+  queryWords,
   type Searched,
   type SearchQuery,
   type Term,
+  termsOfWords,
   type Wanted,
 } from '../../projections/search/queries.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
@@ -17,8 +17,8 @@ import type { World } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
 import type { Caller } from '../domain/caller.js';
 import type { Filter } from '../domain/filters.js';
-import { bm25, neighbourDistance, type Ranked, type RankInput, rank } from '../domain/ranking.js';
-import { searchWords } from '../domain/search-text.js';
+import { bm25 } from '../domain/rank/rank.js';
+import { classesOf } from '../domain/tokens/query.js';
 import { runBy } from './by-caller.js';
 import type { Command } from './command.js';
 import { answering, once, type RepeatedAnswer, type RequestKey } from './once.js';
@@ -30,14 +30,12 @@ import {
   degradedOf,
   type QueryParts,
   queryVector,
-  termsOfQuery,
   wordWeights,
 } from './search-candidates.js';
 import { readHits, type SearchHit } from './search-hits.js';
+import { rankedOf } from './search-ranking.js';
 import type { Vault } from './vault.js';
 
-/** Of how many candidates the neighbours are looked up: those far down have little to lend. */
-const lenders = 32;
 /** Postings read at most; what a search leaves out then is looked up for the best candidates. */
 const postingsBudget = 200_000;
 
@@ -138,28 +136,36 @@ function unrecorded(error: unknown): never {
 
 async function look(parts: SearchParts, { workspaceId, namespaceIds: reached }: Caller, request: SearchRequest) {
   const { embedder, read, searched } = parts;
-  const { terms, range, reinstated } = await read(async (tx) => ({
-    terms: await termsOfQuery(tx, searched.cache, request.namespaceIds, searchWords(request.query)),
-    range: await rangeOf(tx, workspaceId, request.filter),
-    reinstated: await lastReinstatement(tx, workspaceId),
-  }));
+  const { words, condition } = await read(async (tx) => {
+    const range = await rangeOf(tx, workspaceId, request.filter);
+    const condition = filterSql(request.filter, request.agentId, range, await lastReinstatement(tx, workspaceId));
+    const classes = classesOf(request.query);
+    return { words: await queryWords(tx, searched.cache, request.namespaceIds, classes, condition), condition };
+  });
   request.signal?.throwIfAborted();
-  const weights = wordWeights(request.query, terms);
+  const terms = termsOfWords(words);
+  const weights = wordWeights(request.query, words);
   const queried = await queryVector(parts, workspaceId, request.query, weights);
   request.signal?.throwIfAborted();
   const vector = typeof queried === 'string' ? null : queried;
-  const condition = filterSql(request.filter, request.agentId, range, reinstated);
   const query = queryOf(parts, workspaceId, request, { terms, vector, condition });
   return searched.index.find(read, query, async (tx, found) => {
     const meant = { embedder, query: request.query, weights };
     const candidates = await candidatesOf(tx, searched.cache, query, found, meant);
     const degraded = await degradedOf(tx, parts, query, found, typeof queried === 'string' ? queried : null);
     request.signal?.throwIfAborted();
-    const best = await bestOf(tx, candidates, request);
+    const asked = { query: request.query, words, search: query, floor: embedder.areNear ? embedder.floor : null };
+    const ranked = await rankedOf(tx, searched.cache, asked, candidates);
+    const best = ranked.slice(0, request.k);
     const mode = !candidates.dense ? 'keyword' : candidates.keyword ? 'fused' : 'dense';
     const later: SearchParts['read'] = (work) => parts.readList(workspaceId, work);
     const hits = await parts.readWithin(workspaceId, tx, (reading) =>
-      readHits(reading, { ...parts, read: later, reached }, best, terms),
+      readHits(
+        reading,
+        { ...parts, read: later, reached },
+        best,
+        words.flatMap((word) => word.terms),
+      ),
     );
     return { mode, degraded, hits } as const;
   });
@@ -192,23 +198,4 @@ interface Prepared {
   readonly terms: readonly Term[];
   readonly vector: Float32Array | null;
   readonly condition: Wanted['condition'];
-}
-
-/** Ranks with what neighbours lend, and keeps the best `k` that may be shown. */
-async function bestOf(tx: Transaction, found: Omit<RankInput, 'neighbours'>, request: SearchRequest) {
-  const alone = rank({ ...found, neighbours: [] });
-  if (alone.length === 0) return [];
-  const ids = alone.slice(0, lenders).map(({ memoryId }) => memoryId);
-  const ranked = rank({ ...found, neighbours: await neighboursOf(tx, ids, neighbourDistance) });
-  const own = new Set(alone.map(({ memoryId }) => memoryId));
-  const filter = filterSql(request.filter, request.agentId);
-  const best: Ranked[] = [];
-  // A neighbour that no arm has found may be one that is not ready or that the filter leaves out.
-  for (let from = 0; from < ranked.length && best.length < request.k; from += 2 * request.k) {
-    const page = ranked.slice(from, from + 2 * request.k);
-    const lent = page.map(({ memoryId }) => memoryId).filter((id) => !own.has(id));
-    const shown = lent.length === 0 ? own : await foundAmong(tx, lent, filter);
-    best.push(...page.filter(({ memoryId }) => own.has(memoryId) || shown.has(memoryId)));
-  }
-  return best.slice(0, request.k);
 }

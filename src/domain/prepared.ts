@@ -1,15 +1,21 @@
-import { indexedText } from './search-text.js';
+import { type Facts, factsOf } from './rank/facts.js';
+import { type IndexedPart, indexedParts } from './tokens/indexed.js';
 
-/** A text as the search index needs it: words separated by spaces, and chunks that get a vector each. */
+/** A text as the search index needs it: the tokens of its parts, chunks that get a vector each, and its facts. */
 export interface Prepared {
-  readonly text: string;
+  readonly parts: readonly IndexedPart[];
   readonly chunks: readonly Chunk[];
+  readonly facts: Facts;
 }
 
 /** Preparing a MiB takes from 0.1 to 7 s. That is why long texts are prepared in a thread. */
 export type Prepare = (content: string) => Promise<Prepared>;
 
-export const preparedText = (content: string): Prepared => ({ text: indexedText(content), chunks: chunk(content) });
+export const preparedText = (content: string): Prepared => ({
+  parts: indexedParts(content),
+  chunks: chunk(content),
+  facts: factsOf(content),
+});
 
 /** A part of a text that has its own vector. */
 interface Chunk {

@@ -1,5 +1,5 @@
 import { holdJobs } from '../../projections/ingest/jobs.js';
-import { addDocuments, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
+import { addDocuments, isLarge, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
 import {
   countReady,
   goneMeanwhile,
@@ -18,8 +18,6 @@ import { searchDocuments } from '../workers/indexing.js';
 import { dropAnd, type OnProgress, type RebuiltCopy } from './rebuilt-copy.js';
 import { openShadowSchema } from './shadow-schema.js';
 
-/** A text that is longer than this is added in steps. */
-const largeText = 32 * 1024;
 /** The number of rounds in short transactions at most. After these, the remaining changes are applied while all writers wait. */
 const maxRounds = 10;
 
@@ -96,7 +94,7 @@ async function indexAll({ database, embedding, inShadow }: Building, onProgress:
 
 /** Adds documents, large ones in steps. Documents that are deleted or moved meanwhile are removed when the copy catches up. */
 async function write(documents: readonly SearchDocument[], inShadow: InShadow): Promise<void> {
-  const small = documents.filter(({ text }) => text.length <= largeText);
+  const small = documents.filter((document) => !isLarge(document));
   await inShadow(async (tx) => {
     const existing = await keepMemories(tx, small);
     await addDocuments(
@@ -104,7 +102,7 @@ async function write(documents: readonly SearchDocument[], inShadow: InShadow): 
       small.filter(({ memoryId }) => existing.has(memoryId)),
     );
   });
-  for (const document of documents.filter(({ text }) => text.length > largeText)) {
+  for (const document of documents.filter(isLarge)) {
     const added = await addInSteps(document, inShadow);
     if (added) await inShadow((tx) => finishDocument(tx, document, added));
   }

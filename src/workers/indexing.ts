@@ -35,14 +35,15 @@ export async function searchDocuments(
   for (const memory of memories) cut.push({ memory, ...(await prepare(memory.content)) });
   const { model, vectors } = await embed(cut.flatMap(({ chunks }) => chunks.map((one) => one.text)));
   let next = 0;
-  return cut.map(({ memory: { memoryId, namespaceId, textConfig }, text, chunks }) => {
+  return cut.map(({ memory: { memoryId, namespaceId, textConfig }, parts, facts, chunks }) => {
     const own = vectors.slice(next, next + chunks.length);
     next += chunks.length;
     return {
       memoryId,
       namespaceId,
       textConfig,
-      text,
+      parts,
+      facts,
       model,
       chunks: chunks.flatMap(({ ordinal }, i) => {
         const vector = own[i];

@@ -84,7 +84,7 @@ describe('a search whose caller has gone', () => {
       read: async () => {
         seen.reads += 1;
         if (seen.reads === goneIn) gone.abort();
-        return seen.reads === 1 ? { terms: [], range: undefined } : Object.assign(none, { hits: [] });
+        return seen.reads === 1 ? { words: [], condition: () => 'true' } : Object.assign(none, { hits: [] });
       },
       readWithin: async () => none,
       readList: async () => none,

@@ -8,13 +8,13 @@ import {
   type SearchIndex,
   type SearchQuery,
   type Term,
-  termsOf,
 } from '../../projections/search/queries.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import type { Database, Transaction } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { readFilter } from '../../src/domain/filters.js';
-import { bm25 } from '../../src/domain/ranking.js';
+import { bm25 } from '../../src/domain/rank/rank.js';
+import { termsOf } from './words.js';
 
 export const embedder = lexicalEmbedder();
 

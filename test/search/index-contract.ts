@@ -11,7 +11,7 @@ import {
 } from '../../projections/search/queries.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { readFilter } from '../../src/domain/filters.js';
-import { bm25 } from '../../src/domain/ranking.js';
+import { bm25 } from '../../src/domain/rank/rank.js';
 import { searchDocuments } from '../../src/workers/indexing.js';
 import { newStore, type Store } from '../maintenance/store.js';
 import { embeddingOf } from '../support/embedding.js';

@@ -10,14 +10,16 @@ import {
   keywordArm,
   type SearchCache,
   searchCache,
-  termsOf,
 } from '../../projections/search/queries.js';
 import { ddl, tables } from '../../projections/search/tables.js';
 import { vectorCandidates } from '../../projections/search/vector-candidates.js';
 import { wordCandidates } from '../../projections/search/word-candidates.js';
 import type { Database, Transaction } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open.js';
+import { factsOf } from '../../src/domain/rank/facts.js';
+import { indexedParts } from '../../src/domain/tokens/indexed.js';
 import { newStoreAddress } from '../support/new-store.js';
+import { termsOf } from './words.js';
 
 export const bm25 = { k1: 0.9, b: 0.4 };
 export const namespaces = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000000${n}`);
@@ -134,7 +136,8 @@ const document = ({ n, namespaceId, text, vectors }: Memory): SearchDocument => 
   memoryId: id(n),
   namespaceId,
   textConfig: 'simple',
-  text,
+  parts: indexedParts(text),
+  facts: factsOf(text),
   model: 'test',
   chunks: (vectors ?? []).map((vector, ordinal) => ({ ordinal, vector: Float32Array.from(vector) })),
 });

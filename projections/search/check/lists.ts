@@ -4,6 +4,7 @@ import { rowFault } from '../../row-fault.js';
 import { codeBits, postingBits, seededTerm, termSeed } from '../blocks.js';
 import { bucketOf, firstBucket, lastBucket, lengthOf, postingOf, postingWidth } from '../buckets.js';
 import { groupedBy } from '../grouped.js';
+import { countedOf } from '../words.js';
 import type { BlockRange, Codes } from './parts.js';
 
 /** A document of the range. It is unfinished while it is being added or removed. */
@@ -71,7 +72,7 @@ async function readPostings(tx: Transaction, range: BlockRange): Promise<Posting
         where namespace_id = $1 and seq >= $2 and seq < $3 and model <> ''),
      words as materialized (
        select d.seq, ${seededTerm('u.lexeme', `(select ${termSeed('$1::uuid')})`)} as term,
-              cardinality(u.positions) as frequency
+              cardinality(u.positions) as frequency, ${countedOf('u.weights')} as counted
          from documents d join search_texts s using (memory_id) cross join unnest(s.words) u),
      computed as (
        select bucket, seq >> ${postingBits} as block, string_agg(entry, ''::bytea order by entry) as entries
@@ -88,7 +89,7 @@ async function readPostings(tx: Transaction, range: BlockRange): Promise<Posting
        select bucket, block, c.entries, s.entries as stored from computed c full join stored s using (bucket, block)
         where c.entries is distinct from s.entries)
      select array(select d.memory_id::text from documents d
-               left join (select seq, sum(frequency) as length from words group by seq) w using (seq)
+               left join (select seq, sum(counted) as length from words group by seq) w using (seq)
               where d.length <> coalesce(w.length, 0) order by d.seq) as lengths,
             (select coalesce(json_agg(json_build_object('bucket', bucket::text, 'block', block, 'entries', encode(entries, 'base64'),
                 'stored', encode(stored, 'base64')) order by bucket, block), '[]')::text from different) as different`,

@@ -27,9 +27,6 @@ export interface Indexed {
   readonly ready: boolean;
   readonly inPlace: boolean;
   readonly content: string | null;
-  /** The number of stored parts, and whether they hold the words of the text as it is; null for a long text. */
-  readonly parts: number;
-  readonly same: boolean | null;
   /** SHA-256 of the vectors and their primary keys. */
   readonly vectors: string | null;
   /** The number of documents that the page would have without its limit of bytes. */

@@ -5,14 +5,12 @@ import { vaultRows } from '../../../src/ledger/rows.js';
 import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
-import { partsOf } from '../index.js';
+import { paramsOf, partsWithWords } from '../words.js';
 import type { BlockRange, Indexed, VectorCheck } from './parts.js';
 
 /** Documents that are read at once. The texts of two pages are in memory at the same time. */
 const pageDocuments = 400;
 const pageBytes = 8 * 1024 * 1024;
-/** A text of up to this number of characters usually has one part. The database compares only such texts by itself. */
-const onePart = 30_000;
 
 interface TextCheck {
   readonly database: Database;
@@ -48,7 +46,7 @@ async function readPage({ database, vectors }: TextCheck, range: BlockRange, fro
   const [row] = await database.read((tx) =>
     tx.query<{ page: string | null }>(
       `select json_agg(one order by seq)::text as page from (
-         select d.memory_id as "memoryId", d.seq, d.found, j.job_id is not null as ready, v.content, t.parts, t.same,
+         select d.memory_id as "memoryId", d.seq, d.found, j.job_id is not null as ready, v.content,
                 coalesce(d.home = $1::uuid and d.home_seq = d.seq, false) as "inPlace", ${vectors?.digest ?? 'null'} as vectors
            from (select *, count(*) over () as found, sum(size) over (order by seq) - size as before from (
                    select d.memory_id, d.seq, m.namespace_id as home, m.seq as home_seq, m.receipt_id, coalesce(m.size, 0) as size
@@ -57,12 +55,8 @@ async function readPage({ database, vectors }: TextCheck, range: BlockRange, fro
                     order by d.seq limit ${pageDocuments}) page) d
            left join ${vaultRows} v on v.receipt_id = d.receipt_id
            left join ${jobRows} j on j.memory_id = d.memory_id and j.stage = 'done'
-          cross join lateral (
-            select count(*) as parts, bool_and(case when length(v.content) <= ${onePart}
-                     then words = to_tsvector($4::regconfig, v.content) end) as same
-              from search_texts where memory_id = d.memory_id) t
           where d.before < ${pageBytes}) one`,
-      [range.namespaceId, from, range.to, range.textConfig],
+      [range.namespaceId, from, range.to],
     ),
   );
   return JSON.parse(row?.page ?? '[]');
@@ -79,15 +73,8 @@ async function checkPage(check: TextCheck, range: BlockRange, all: readonly Inde
   const page = all.filter(isPlaced);
   const prepared: Prepared[] = [];
   for (const { content } of page) prepared.push(await check.prepare(content ?? ''));
-  const texts = page.map((document, i) => ({ document, parts: partsOf(prepared[i]?.text ?? '') }));
-  const uncertain = texts.filter(({ document: { content, parts, same }, parts: [first, ...more] }) => {
-    const comparedInDatabase = more.length === 0 && first === content && parts === 1;
-    return !(comparedInDatabase && same);
-  });
-  if (uncertain.length > 0) {
-    const faults = await check.database.read((tx) => partFaults(tx, range, uncertain));
-    for (const fault of faults) check.found('search_texts', fault);
-  }
+  const faults = await check.database.read((tx) => partFaults(tx, range, page, prepared));
+  for (const fault of faults) check.found('search_texts', fault);
   await check.vectors?.check(page, prepared, check.found);
 }
 
@@ -97,36 +84,28 @@ interface PartRow {
   how: 'missing' | 'orphan' | 'different';
 }
 
-interface Parts {
-  readonly document: Indexed;
-  readonly parts: readonly string[];
-}
-
-/**
- * Compares texts part by part: those whose indexed text differs from the stored text, long ones, and those that the first
- * comparison did not find equal.
- */
-async function partFaults(tx: Transaction, range: BlockRange, texts: readonly Parts[]): Promise<string[]> {
-  const parts = texts.flatMap(({ document: { memoryId }, parts: all }) =>
-    all.map((text, part) => ({ memoryId, part, text })),
+/** Compares the stored words with those of the texts, part by part. */
+async function partFaults(
+  tx: Transaction,
+  { namespaceId, textConfig }: BlockRange,
+  page: readonly Indexed[],
+  prepared: readonly Prepared[],
+): Promise<string[]> {
+  const rows = page.flatMap(({ memoryId }, i) =>
+    (prepared[i]?.parts ?? []).map((tokens, part) => ({ memoryId, part, textConfig, tokens })),
   );
   // A document that was removed or moved after the page was read is not a fault.
-  const rows = await tx.query<PartRow & Record<string, unknown>>(
-    `select coalesce(p.id, t.memory_id)::text as id, coalesce(p.part, t.part) as part,
+  const faults = await tx.query<PartRow & Record<string, unknown>>(
+    `with ${partsWithWords}
+     select coalesce(p.id, t.memory_id)::text as id, coalesce(p.part, t.part) as part,
             case when t.part is null then 'missing' when p.part is null then 'orphan' else 'different' end as how
-       from unnest($1::uuid[], $2::integer[], $3::text[]) p(id, part, text)
+       from parts p
        full join (select * from search_texts where memory_id = any($1::uuid[])) t
          on t.memory_id = p.id and t.part = p.part
        join search_documents d on d.memory_id = coalesce(p.id, t.memory_id)
-      where d.namespace_id = $4 and d.model <> '' and t.words is distinct from to_tsvector($5::regconfig, p.text)
+      where d.namespace_id = $8 and d.model <> '' and t.words is distinct from p.words
       order by 1, 2 limit ${namedFaults + 1}`,
-    [
-      parts.map(({ memoryId }) => memoryId),
-      parts.map(({ part }) => part),
-      parts.map(({ text }) => text),
-      range.namespaceId,
-      range.textConfig,
-    ],
+    [...paramsOf(rows), namespaceId],
   );
-  return rows.map(({ id, part, how }) => rowFault('search_texts', { memory_id: id, part }, how));
+  return faults.map(({ id, part, how }) => rowFault('search_texts', { memory_id: id, part }, how));
 }

@@ -1,5 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch';
-import { bm25 } from '../../domain/ranking.js';
+import { bm25 } from '../../domain/rank/rank.js';
 import type { ElasticsearchSetting } from '../../settings/engines.js';
 
 /**
@@ -99,7 +99,7 @@ export function indexBody(
       refresh_interval: '1s',
       gc_deletes: rememberDeleted,
       'merge.policy.expunge_deletes_allowed': 0,
-      // As the service ranks (see src/domain/ranking.ts), so that both find the same memories.
+      // As the service ranks (see src/domain/rank/rank.ts), so that both find the same memories.
       similarity: { words: { type: 'BM25', ...bm25 } },
     },
     mappings: {

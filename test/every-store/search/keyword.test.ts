@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchedTerms, searchCache, similarTerms, termsOf } from '../../../projections/search/queries.js';
+import { matchedTerms, searchCache } from '../../../projections/search/queries.js';
 import {
   batches,
   bm25,
@@ -14,6 +14,7 @@ import {
   useSearchStore,
   words,
 } from '../../search/store.js';
+import { termsOf, wordsIn } from '../../search/words.js';
 
 const store = useSearchStore();
 
@@ -195,7 +196,9 @@ describe('postings that were kept', () => {
 describe('words that are similar to those of the query', () => {
   const similar = (cache: ReturnType<typeof searchCache>, words: readonly string[], namespaceIds = [first, second]) =>
     store.transaction(async (tx) =>
-      (await similarTerms(tx, cache, namespaceIds, words)).map(({ word, lexeme }) => `${word} ${lexeme}`),
+      (await wordsIn(tx, cache, namespaceIds, words))
+        .flatMap(({ terms }) => terms.filter(({ isSimilar }) => isSimilar))
+        .map(({ word, lexeme }) => `${word} ${lexeme}`),
     );
 
   // @covers SEARCH-TYPO
@@ -234,8 +237,8 @@ describe('words that are similar to those of the query', () => {
     await store.remember(memories);
     await store.add(memories);
     expect(await similar(searchCache(), ['birch'], [second])).toEqual([]);
-    const [term] = await store.transaction((tx) => similarTerms(tx, searchCache(), [first], ['birch']));
-    expect(term).toMatchObject({ word: 'birch', lexeme: 'birches', namespace_id: first, frequency: 1 });
-    expect(term?.share).toBeLessThan(1);
+    const [word] = await store.transaction((tx) => wordsIn(tx, searchCache(), [first], ['birch']));
+    expect(word?.terms).toMatchObject([{ word: 'birch', lexeme: 'birches', namespace_id: first, frequency: 1 }]);
+    expect(word?.share).toBeLessThan(1);
   });
 });

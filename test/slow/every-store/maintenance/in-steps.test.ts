@@ -8,7 +8,6 @@ import {
   matchingMemories,
   removeDocuments,
   searchCache,
-  termsOf,
 } from '../../../../projections/search/queries.js';
 import { tables } from '../../../../projections/search/tables.js';
 import { realWorld } from '../../../../src/base/world.js';
@@ -20,6 +19,7 @@ import { removeAllLeft, removingLease } from '../../../../src/workers/removing.j
 import { faultsOf } from '../../../maintenance/faults-of.js';
 import { model, newStore, type Store } from '../../../maintenance/store.js';
 import { searchedWith } from '../../../search/searched.js';
+import { termsOf } from '../../../search/words.js';
 import { builtIn } from '../../../support/embedding.js';
 import { repeats } from '../../../support/repeats.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { neighboursOf } from '../../../../projections/search/queries.js';
+import { everything, segmentsOf } from '../../../../projections/search/queries.js';
 import { corpora, first, id, second, useSearchStore } from '../../../search/store.js';
 
 const store = useSearchStore();
@@ -33,21 +33,25 @@ describe('adding and removing', () => {
   });
 });
 
-test('neighbours are those written next in the same source or run, the nearer of two places', async () => {
-  await store.remember([
-    { n: 1, namespaceId: first, text: '', source: 'a' },
-    { n: 2, namespaceId: first, text: '', source: 'b', run: 'r' },
-    { n: 3, namespaceId: first, text: '', source: 'a', run: 'r' },
-    { n: 4, namespaceId: second, text: '', source: 'a', run: 'r' },
-    { n: 5, namespaceId: first, text: '', source: 'b', run: 's' },
-    { n: 6, namespaceId: first, text: '', source: 'a', run: 'r' },
-    { n: 7, namespaceId: first, text: '', source: 'a' },
-  ]);
-  const found = await store.transaction((tx) => neighboursOf(tx, [id(3), id(4)], 2));
-  expect(found).toEqual([
-    { memoryId: id(3), otherId: id(1), distance: 1 },
-    { memoryId: id(3), otherId: id(6), distance: 1 },
-    { memoryId: id(3), otherId: id(7), distance: 2 },
-    { memoryId: id(3), otherId: id(2), distance: 1 },
-  ]);
+test('segments have those around a memory in its source, or in its run if it has no source', async () => {
+  const memories = [
+    { n: 1, namespaceId: first, text: 'one', source: 'a' },
+    { n: 2, namespaceId: first, text: 'two', run: 'r' },
+    { n: 3, namespaceId: first, text: 'three', source: 'a', run: 'r' },
+    { n: 4, namespaceId: second, text: 'four', source: 'a' },
+    { n: 5, namespaceId: first, text: 'five', run: 'r' },
+    { n: 6, namespaceId: first, text: 'six', source: 'a' },
+    { n: 7, namespaceId: first, text: 'seven' },
+  ];
+  await store.remember(memories);
+  await store.add(memories);
+  const around = async (n: number, filter = everything) => {
+    const [segment] = await store.transaction((tx) => segmentsOf(tx, [id(n)], 1, filter));
+    return [segment?.at, segment?.memories.map(({ seq }) => seq)];
+  };
+  expect(await around(3)).toEqual([1, [1, 3, 6]]);
+  expect(await around(2)).toEqual([0, [2, 5]]);
+  expect(await around(4)).toEqual([0, [4]]);
+  expect(await around(7)).toEqual([0, [7]]);
+  expect(await around(6, (bind) => `m.seq <> ${bind(3)}`)).toEqual([1, [1, 6]]);
 });

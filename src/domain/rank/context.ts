@@ -1,0 +1,35 @@
+/**
+ * The context of a memory: those that were written around it in the same source or run. A message is often understood only
+ * from the ones before, so their words count for it too. The weights were chosen by experiment on half of LoCoMo (see the
+ * page about ranking); without context the share of the evidence among the first ten hits falls by 0.151.
+ */
+export const reach = { before: 6, after: 3 } as const;
+
+const before = [0.3, 0.3, 0.2, 0.2, 0.1, 0.1] as const;
+const after = [0.3, 0.3, 0.1] as const;
+/** The memory after a question is its answer, so the words of the question count for it as its own. */
+const question = { before: 1, after: 0.2 } as const;
+
+interface Asking {
+  readonly asks: boolean;
+}
+
+export interface Weighted<M> {
+  readonly memory: M;
+  readonly weight: number;
+}
+
+/**
+ * The memory itself with the weight 1, then its context.
+ * @param earlier the memories before it, the nearest first, of which at most six count
+ * @param later the memories after it, the nearest first, of which at most three count
+ */
+export function contextOf<M extends Asking>(memory: M, earlier: readonly M[], later: readonly M[]): Weighted<M>[] {
+  const weightBefore = (other: M, i: number) => (i === 0 && other.asks ? question.before : (before[i] ?? 0));
+  const weightAfter = (i: number) => (i === 0 && memory.asks ? question.after : (after[i] ?? 0));
+  return [
+    { memory, weight: 1 },
+    ...earlier.slice(0, reach.before).map((other, i) => ({ memory: other, weight: weightBefore(other, i) })),
+    ...later.slice(0, reach.after).map((other, i) => ({ memory: other, weight: weightAfter(i) })),
+  ];
+}

@@ -1,0 +1,147 @@
+import { contextOf, type Weighted } from './context.js';
+
+/** How soon further occurrences of a word stop adding, and how much the score of long contexts is reduced. */
+export const bm25 = { k1: 0.9, b: 0.4 } as const;
+/** The weight of a vector beside the words: small without a model, because that vector is made of the same words. */
+const denseWeight = { lexical: 0.15, model: 0.5 } as const;
+const factors = { who: 0.2, asks: -0.15, when: 0.3 } as const;
+
+/** A memory that may be returned, as far as it lends its words to others. */
+export interface Written {
+  readonly id: string;
+  /** The number of its words and wholes. */
+  readonly length: number;
+  /** Whether its text ends with a question. */
+  readonly asks: boolean;
+}
+
+export interface Candidate extends Written {
+  readonly saysWhen: boolean;
+  /** The one who said or wrote it; null where that is not known. */
+  readonly who: string | null;
+  /** Those that may be returned too and were written before and after it in its source or run, nearest first. */
+  readonly earlier: readonly Written[];
+  readonly later: readonly Written[];
+}
+
+/** A word of the query: the tokens that stand for it, of which the best counts in a memory. */
+export interface RankedWord {
+  /** From 0 to 1: how much it counts beside the other words. */
+  readonly share: number;
+  /** By the memories that have any of its tokens. */
+  readonly idf: number;
+  readonly tokens: readonly { readonly share: number; frequencyIn(id: string): number }[];
+}
+
+export interface Question {
+  /** The words that memories have that may be returned; null if the arm did not run. */
+  readonly words: readonly RankedWord[] | null;
+  /** The cosine of the query and of a memory, −1 to 1, and −1 where it is not known; null if the arm did not run. */
+  readonly cosineOf: ((id: string) => number) | null;
+  /** The cosine below which the built-in embedder finds nothing in common; null for a model. */
+  readonly floor: number | null;
+  readonly asksWhen: boolean;
+  /** The only one whose name is in the query and who wrote memories here; null for none or several. */
+  readonly named: string | null;
+  /** The mean length of a memory. */
+  readonly meanLength: number;
+}
+
+export interface Scored {
+  readonly id: string;
+  /** From 0 to 1. It means the same in every search. */
+  readonly score: number;
+  /** The score without its limit of 1, by which hits are sorted. */
+  readonly order: number;
+  /** The share of the query's words that the memory has itself, 0 to 1. */
+  readonly keyword: number;
+  /** The part of that share that disappears without its context. */
+  readonly neighbours: number;
+  /** The similarity of its text, 0 to 1. */
+  readonly dense: number;
+  readonly helped: Helped;
+}
+
+/** The reasons besides words and vectors that have raised a memory. */
+export interface Helped {
+  /** It is by the one whom the query names. */
+  readonly isNamed: boolean;
+  /** The query asks for a time, and its text has one. */
+  readonly saysWhen: boolean;
+  /** The memory before it is a question, whose words count for it. */
+  readonly answers: boolean;
+}
+
+/**
+ * Scores candidates of one namespace. How the constants were chosen: see the page about how search ranks.
+ * @returns those with a score above 0, the best first; of equal scores the newest id comes first
+ */
+export function rank(question: Question, candidates: readonly Candidate[]): Scored[] {
+  const contexts = candidates.map((candidate) => contextOf(candidate, candidate.earlier, candidate.later));
+  const expected = expectedLength(question, contexts);
+  return candidates
+    .map((candidate, i) => scored(question, candidate, contexts[i] ?? [], expected))
+    .filter(({ order }) => order > 0)
+    .sort(bestFirst);
+}
+
+export const bestFirst = (a: Scored, b: Scored): number => b.order - a.order || (a.id < b.id ? 1 : -1);
+
+type Context = readonly Weighted<Written>[];
+
+/** The mean length of a context: that of a memory, times the mean sum of the weights of the candidates' contexts. */
+function expectedLength({ meanLength }: Question, contexts: readonly Context[]): number {
+  const weights = contexts.flat().reduce((sum, { weight }) => sum + weight, 0);
+  return Math.max(1, (meanLength * weights) / Math.max(1, contexts.length));
+}
+
+function scored(question: Question, candidate: Candidate, context: Context, expected: number): Scored {
+  const { words, cosineOf, floor } = question;
+  const all = wordsIn(question, context, expected);
+  const keyword = wordsIn(question, context.slice(0, 1), expected);
+  const dense = cosineOf ? similarity(floor, cosineOf(candidate.id)) : 0;
+  const helped = helpedBy(question, candidate);
+  const factor = factorOf(helped, candidate);
+  const order = !words ? dense * factor : combined(all, dense, factor, floor === null);
+  return {
+    id: candidate.id,
+    score: Math.min(1, order),
+    order,
+    keyword,
+    neighbours: Math.max(0, all - keyword),
+    dense,
+    helped,
+  };
+}
+
+/** The vectors of a model say something of their own, so that the factors count for them too. */
+const combined = (words: number, dense: number, factor: number, isModel: boolean): number =>
+  isModel ? (words + denseWeight.model * dense) * factor : words * factor + denseWeight.lexical * dense;
+
+/** The share of the query's words that the context has, 0 to 1: BM25 without a division by the best hit's. */
+function wordsIn({ words }: Question, context: Context, expected: number): number {
+  const length = context.reduce((sum, { memory, weight }) => sum + weight * memory.length, 0);
+  const least = bm25.k1 * (1 - bm25.b + (bm25.b * length) / expected);
+  let [sum, most] = [0, 0];
+  for (const { share, idf, tokens } of words ?? []) {
+    const best = tokens.reduce((found, token) => {
+      const frequency = context.reduce((n, { memory, weight }) => n + weight * token.frequencyIn(memory.id), 0);
+      return frequency === 0 ? found : Math.max(found, (token.share * frequency) / (frequency + least));
+    }, 0);
+    sum += share * idf * best;
+    most += share * idf;
+  }
+  return most === 0 ? 0 : sum / most;
+}
+
+const similarity = (floor: number | null, cosine: number): number =>
+  Math.max(0, floor === null ? cosine : (cosine - floor) / (1 - floor));
+
+const helpedBy = ({ named, asksWhen }: Question, { who, saysWhen, earlier: [before] }: Candidate): Helped => ({
+  isNamed: named !== null && who === named,
+  saysWhen: asksWhen && saysWhen,
+  answers: before?.asks === true,
+});
+
+const factorOf = ({ isNamed, saysWhen }: Helped, { asks }: Candidate): number =>
+  1 + (isNamed ? factors.who : 0) + (asks ? factors.asks : 0) + (saysWhen ? factors.when : 0);

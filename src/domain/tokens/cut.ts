@@ -1,0 +1,73 @@
+import { type Run, runsOf } from './runs.js';
+import { preparedText } from './text.js';
+import { beginningsOf, foldedOf, lowered, type RunTokens, type Token, tokensOf, withoutV, wordToken } from './token.js';
+
+/** A token with the position of its word in the text, from 1. */
+export interface Placed extends Token {
+  readonly position: number;
+  /** Whether the length of the memory counts it. */
+  readonly counts: boolean;
+  /** Whether it is a run as it was written, and no word. */
+  readonly isWhole: boolean;
+}
+
+/** The tokens of a text, for the index. The time is linear in the length of the text, and so is the number of tokens. */
+export function* tokensOfText(text: string): Iterable<Placed> {
+  let position = 1;
+  const { prose, after } = preparedText(text);
+  for (const part of [prose, after]) {
+    for (const { run, name } of withNames(part)) {
+      const tokens = tokensOf(run);
+      for (const [i, word] of tokens.words.entries())
+        yield { ...word, position: position + i, counts: true, isWhole: false };
+      if (tokens.whole) yield { ...tokens.whole.token, position, counts: true, isWhole: true };
+      for (const token of besides(tokens, name)) yield { ...token, position, counts: false, isWhole: false };
+      position += Math.max(1, tokens.words.length);
+    }
+  }
+}
+
+/** Everything with the position of the first word of its run: all tokens but its words and its whole. */
+function* besides({ words, whole, signed, pairs, camelParts }: RunTokens, name: string | undefined): Iterable<Token> {
+  yield* signed;
+  yield* pairs;
+  yield* camelParts;
+  for (const word of words) {
+    for (const form of [...foldedOf(word), ...withoutV(word)]) yield asForm(form);
+    yield* beginningsOf(word.text);
+  }
+  if (whole) {
+    if (whole.bare) yield whole.bare;
+    for (const form of foldedOf(whole.token)) yield asForm(form);
+    for (const form of whole.joined === undefined ? [] : foldedOrSame(whole.joined)) yield asForm(form);
+    if (whole.isCode && whole.joined !== undefined) yield* beginningsOf(whole.joined);
+  }
+  for (const form of name === undefined ? [] : foldedOrSame(name)) yield asForm(form);
+}
+
+export const asForm = (token: Token): Token => ({ ...token, mark: 'form' });
+
+/** The folded forms of a word that is stored as a form only, or the word itself if it has no letter to fold. */
+export function foldedOrSame(text: string): Token[] {
+  const word = wordToken(text);
+  const folded = foldedOf(word);
+  return folded.length === 0 ? [word] : folded;
+}
+
+const apostrophe = /^['’ʼ]$/;
+
+/** The runs of a text, with the name that one with a letter or two begins: `obrien` at the `O` of `O'Brien`. */
+export function* withNames(text: string): Iterable<{ readonly run: Run; readonly name: string | undefined }> {
+  let last: Run | undefined;
+  for (const run of runsOf(text)) {
+    if (last) yield { run: last, name: nameOf(text, last, run) };
+    last = run;
+  }
+  if (last) yield { run: last, name: undefined };
+}
+
+function nameOf(text: string, { atoms: [only, ...more], end }: Run, { atoms: [next], from }: Run): string | undefined {
+  if (more.length > 0 || !only || !next || from !== end + 1 || !apostrophe.test(text.charAt(end))) return undefined;
+  if (!/^\p{L}{1,2}$/u.test(only.text) || !/^\p{L}{3,}$/u.test(next.text)) return undefined;
+  return lowered(`${only.text}${next.text}`).slice(0, 64);
+}

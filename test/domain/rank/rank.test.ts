@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Candidate, type Question, rank, type Written } from '../../../src/domain/rank/rank.js';
+import { whyOf } from '../../../src/domain/rank/why.js';
+
+type Known = Partial<Omit<Candidate, 'id'>>;
+const memory = (id: string, known: Known = {}): Candidate => ({
+  id,
+  length: 10,
+  asks: false,
+  saysWhen: false,
+  who: null,
+  earlier: [],
+  later: [],
+  ...known,
+});
+const written = (id: string, asks = false): Written => ({ id, length: 10, asks });
+/** One word for each list: how often the memories of its ids have it. */
+const words = (...lists: Record<string, number>[]) =>
+  lists.map((list) => ({ share: 1, idf: 1, tokens: [{ share: 1, frequencyIn: (id: string) => list[id] ?? 0 }] }));
+const question = (asked: Partial<Question>): Question => ({
+  words: [],
+  cosineOf: () => -1,
+  floor: 0.2,
+  asksWhen: false,
+  named: null,
+  meanLength: 10,
+  ...asked,
+});
+const order = (asked: Question, candidates: readonly Candidate[]) => rank(asked, candidates).map(({ id }) => id);
+
+describe('the ranking', () => {
+  // @covers SEARCH-SCORE-FORMULA
+  it('is by the share of the words that a memory has, and a part of its similarity', () => {
+    const [all, half] = rank(question({ words: words({ a: 1, b: 1 }, { a: 1 }) }), [memory('a'), memory('b')]);
+    expect([all?.id, half?.id]).toEqual(['a', 'b']);
+    expect(half?.keyword).toBeCloseTo((all?.keyword ?? 0) / 2);
+    const [near] = rank(question({ words: words({ a: 1 }), cosineOf: (id) => (id === 'b' ? 0.6 : -1) }), [memory('b')]);
+    expect(near).toMatchObject({ keyword: 0, dense: expect.closeTo(0.5), score: expect.closeTo(0.075) });
+  });
+
+  it('counts the vectors of a model more, and multiplies them by the factors too', () => {
+    const asked = { words: words({ b: 1 }), cosineOf: () => 0.6, floor: null, asksWhen: true };
+    const [first] = rank(question(asked), [memory('a', { saysWhen: true })]);
+    expect(first?.score).toBeCloseTo(0.6 * 0.5 * 1.3);
+  });
+
+  // @covers SEARCH-FLOOR
+  it('leaves out what lies below the floor, and what matched nothing', () => {
+    expect(order(question({ words: words({ b: 1 }), cosineOf: () => 0.19 }), [memory('a')])).toEqual([]);
+    expect(order(question({ words: null, cosineOf: () => 0.3 }), [memory('a')])).toEqual(['a']);
+  });
+
+  // @covers SEARCH-NEIGHBOURS
+  it('counts the words around a memory for it, less those further away', () => {
+    const asked = question({ words: words({ m: 1 }) });
+    const one = memory('1', { earlier: [written('x'), written('m')] });
+    const far = memory('2', { earlier: [written('x'), written('y'), written('m')] });
+    const behind = memory('3', { later: [written('m')] });
+    const beyond = memory('4', { earlier: [...'abcdef'].map((id) => written(id)).concat(written('m')) });
+    const scores = new Map(rank(asked, [one, far, behind, beyond]).map((hit) => [hit.id, hit]));
+    expect([...scores.keys()].sort()).toEqual(['1', '2', '3']);
+    expect(scores.get('1')?.neighbours).toBeGreaterThan(scores.get('2')?.neighbours ?? 1);
+    expect(scores.get('1')).toMatchObject({ keyword: 0 });
+  });
+
+  it('counts the words of a question as those of its answer', () => {
+    const asked = question({ words: words({ q: 1 }) });
+    const answer = memory('answer', { earlier: [written('q', true)] });
+    const other = memory('other', { earlier: [written('q')] });
+    expect(order(asked, [other, answer, memory('q', { asks: true, later: [written('answer')] })])).toEqual([
+      'answer',
+      'q',
+      'other',
+    ]);
+  });
+
+  it('prefers the memories of the one who is named, those that say when, and those that do not ask', () => {
+    const asked = question({ words: words({ a: 1, b: 1 }), named: 'maria', asksWhen: true });
+    expect(order(asked, [memory('a', { who: 'maria' }), memory('b', { who: 'jon' })])).toEqual(['a', 'b']);
+    expect(order(asked, [memory('a'), memory('b', { saysWhen: true })])).toEqual(['b', 'a']);
+    expect(order(asked, [memory('b', { asks: true }), memory('a')])).toEqual(['a', 'b']);
+  });
+
+  it('counts the best token of a word only', () => {
+    const tokens = [
+      { share: 1, frequencyIn: (id: string) => Number(id === 'exact') },
+      { share: 0.95, frequencyIn: () => 1 },
+    ];
+    const hits = rank(question({ words: [{ share: 1, idf: 1, tokens }] }), [memory('folded'), memory('exact')]);
+    expect(hits.map(({ id }) => id)).toEqual(['exact', 'folded']);
+    expect(hits[1]?.score).toBeCloseTo((hits[0]?.score ?? 0) * 0.95);
+  });
+
+  // @covers SEARCH-SCORE
+  it('keeps every score in 0..1 and the list in order, of equal scores the newest first', () => {
+    const list = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.integer({ min: 1, max: 9 }));
+    const cosine = fc.double({ min: -1, max: 1, noNaN: true });
+    const near = fc.subarray(['a', 'b', 'c', 'd']).map((ids) => ids.map((id) => written(id, id === 'b')));
+    fc.assert(
+      fc.property(
+        fc.array(list, { maxLength: 4 }),
+        cosine,
+        fc.boolean(),
+        near,
+        near,
+        (lists, near, isModel, before, after) => {
+          const asked = question({
+            words: words(...lists),
+            cosineOf: () => near,
+            floor: isModel ? null : 0.2,
+            asksWhen: true,
+          });
+          const hits = rank(
+            asked,
+            ['a', 'b', 'c'].map((id) => memory(id, { saysWhen: id === 'c', earlier: before, later: after })),
+          );
+          for (const { score, keyword, neighbours, dense } of hits) {
+            for (const value of [score, keyword, dense]) expect(value >= 0 && value <= 1).toBe(true);
+            expect(neighbours).toBeGreaterThanOrEqual(0);
+          }
+          const keys = hits.map(({ order, id }) => [order, id] as const);
+          expect(keys.toSorted(([a, x], [b, y]) => b - a || (x < y ? 1 : -1))).toEqual(keys);
+        },
+      ),
+    );
+  });
+});
+
+describe('the reason of a hit', () => {
+  const none = { isNamed: false, saysWhen: false, answers: false };
+  const hit = { memoryId: 'm', score: 0.5, dense: null, keyword: null, neighbours: null, helped: none, by: null };
+
+  // @covers SEARCH-WHY
+  it.each([
+    [{ keyword: { rank: 2, score: 0.4 } }, 'It is number 2 by the words it shares with the query (ferry, pier).'],
+    [
+      { keyword: { rank: 1, score: 0.4 }, neighbours: { score: 0.1 }, dense: { rank: 3, score: 0.2 } },
+      'It is number 1 by the words it shares with the query (ferry, pier), more words of the query are in the messages around it, and it is number 3 by similarity of its text.',
+    ],
+    [
+      { neighbours: { score: 0.3 }, helped: { ...none, answers: true, saysWhen: true }, by: 'maria' },
+      'It answers a question that has your words, it is by maria, and it says when.',
+    ],
+    [{ neighbours: { score: 0.3 } }, 'The words of the query are in the messages around it.'],
+  ])('is a sentence: %#', (found, sentence) => {
+    expect(whyOf({ ...hit, ...found }, ['ferry', 'pier'])).toBe(sentence);
+  });
+});
