@@ -22,7 +22,7 @@ const found = z.object({ data: z.array(z.object({ content: z.string() })) });
 /**
  * Asks 20 questions in each of 30 languages, made by hand: inflected words, parts of compounds, misspelt words, numbers, codes and
  * emoji. All memories are in one namespace. Each question is asked once among the memories of its language and once among all.
- * @param shown print the questions whose first hit is another memory
+ * @param shown print the questions whose first hit is another memory, first of those in their language and then of all
  */
 export async function benchLanguages(shown: boolean, env: Readonly<Record<string, string>>): Promise<void> {
   const { memories, questions } = readCollection(join(packageRoot, 'ops/bench/languages'));
@@ -38,7 +38,7 @@ export async function benchLanguages(shown: boolean, env: Readonly<Record<string
     const all = await askAll(service, questions, () => ({}));
     await service.stop();
     print(questions, own, all);
-    if (shown) for (const miss of misses(questions, own)) console.log(miss);
+    if (shown) for (const miss of [...misses(questions, own), '', ...misses(questions, all)]) console.log(miss);
   } finally {
     store.remove();
   }

@@ -31,7 +31,7 @@ const database = process.env.DATABASE_URL;
 /** Benches run on the embedded database, or on the empty one of a server that DATABASE_URL names; recall on its own ones. */
 const env: Record<string, string> = database === undefined ? {} : { DATABASE_URL: database };
 const benches: Readonly<Record<string, () => Promise<void>>> = {
-  recall: () => benchRecall(rest[0] ?? ''),
+  recall: () => benchRecall(rest[0] ?? '', rest[1] === undefined ? undefined : Number(rest[1])),
   big: () => benchBig(rest, env),
   chain: () => benchChain(),
   contention: () => benchContention(rest, env),

@@ -1,17 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { benchIndices, untilCopied } from './indexes.js';
 import { machineLine, table } from './machine.js';
+import type { Conversation, Turn } from './recall/conversation.js';
+import { readConversations } from './recall/files.js';
+import { type Answers, type CategoryScore, figureHeads, figuresOf, meanOf, scoresOf } from './recall/score.js';
 import { type BenchService, startService, temporaryDirectory, untilSettled, withClients } from './service.js';
-
-/** Conversations with questions whose answers are in known turns (the shape of LoCoMo). */
-const conversation = z.object({
-  conversation: z.coerce.string(),
-  turns: z.array(z.object({ id: z.string(), session: z.string(), speaker: z.string(), text: z.string() })),
-  questions: z.array(z.object({ question: z.string(), evidence: z.array(z.string()) })),
-});
-type Conversation = z.infer<typeof conversation>;
 
 const found = z.object({
   mode: z.string(),
@@ -19,47 +12,65 @@ const found = z.object({
   data: z.array(z.object({ metadata: z.object({ turn: z.string() }) })),
 });
 
-interface Score {
-  readonly r8: number;
-  readonly r10: number;
-  readonly mrr: number;
-  /** The share of the first ten hits of the database's index that are among the first ten of this one. */
-  readonly same: number;
-  readonly questions: number;
-}
-
 const arms = ['keyword', 'dense', 'dense,keyword'] as const;
 const modes = { keyword: 'keyword', dense: 'dense', 'dense,keyword': 'fused' } as const;
 type Arms = (typeof arms)[number];
 
+/** The scores of the questions of a conversation, one for each question with evidence. */
+interface Run {
+  readonly arms: Arms;
+  readonly index: string;
+  readonly talk: Conversation;
+  readonly scores: readonly CategoryScore[];
+}
+
 /**
  * Loads every turn over HTTP, one memory each, and asks every question with each arm alone and with both, in each index.
  * R@n is the share of a question's evidence turns among the first n hits, averaged over the questions.
+ * @param directory with files as `recall/files.ts` describes them
+ * @param most conversations that are asked about, from the first
  */
-export async function benchRecall(directory: string): Promise<void> {
-  const files = readdirSync(directory)
-    .filter((name) => name.endsWith('.json'))
-    .sort();
-  const heads = ['conversation', 'turns', 'questions', 'arms', 'index', 'R@8', 'R@10', 'MRR', 'same first 10'];
-  const rows: (string | number)[][] = [heads];
-  const scores = new Map<string, Score[]>();
-  for (const file of files) {
-    const talk = conversation.parse(JSON.parse(readFileSync(join(directory, file), 'utf8')));
-    for (const { arm, index, score } of await scoreConversation(talk)) {
-      const key = `${arm} ${index}`;
-      scores.set(key, [...(scores.get(key) ?? []), score]);
-      rows.push([talk.conversation, talk.turns.length, score.questions, arm, index, ...figures(score)]);
+export async function benchRecall(directory: string, most = Number.POSITIVE_INFINITY): Promise<void> {
+  const runs: Run[] = [];
+  for (const talk of readConversations(directory).slice(0, most)) runs.push(...(await askAbout(talk)));
+  const asked = runs.filter(({ scores }) => scores.length > 0);
+  console.log(`${machineLine()}\n\n${byConversation(asked)}\n${byCategory(asked)}`);
+}
+
+function byConversation(runs: readonly Run[]): string {
+  const rows = [['conversation', 'turns', 'questions', 'arms', 'index', ...figureHeads]];
+  for (const { talk, arms, index, scores } of runs) {
+    const { conversation, turns } = talk;
+    rows.push([conversation, String(turns.length), String(scores.length), arms, index, ...figuresOf(meanOf(scores))]);
+  }
+  for (const [key, all] of grouped(runs, ({ arms, index }) => `${arms} ${index}`)) {
+    rows.push(['all', '', String(all.length), ...key.split(' '), ...figuresOf(meanOf(all))]);
+  }
+  return table(rows);
+}
+
+/** Of both arms together only. Empty if the questions have no category. */
+function byCategory(runs: readonly Run[]): string {
+  const rows = [['category', 'questions', 'index', ...figureHeads]];
+  const fused = runs.filter(({ arms }) => arms === 'dense,keyword');
+  for (const [index, scores] of grouped(fused, ({ index }) => index)) {
+    const categories = new Set(scores.flatMap(({ category }) => (category === undefined ? [] : [category])));
+    for (const category of [...categories].sort()) {
+      const own = scores.filter((score) => score.category === category);
+      rows.push([category, String(own.length), index, ...figuresOf(meanOf(own))]);
     }
   }
-  for (const [key, parts] of scores) {
-    const all = total(parts);
-    rows.push(['all', '', all.questions, ...key.split(' '), ...figures(all)]);
-  }
-  console.log(`${machineLine()}\n\n${table(rows)}`);
+  return rows.length === 1 ? '' : `\n${table(rows)}`;
+}
+
+function grouped(runs: readonly Run[], keyOf: (run: Run) => string): Map<string, readonly CategoryScore[]> {
+  const groups = new Map<string, readonly CategoryScore[]>();
+  for (const run of runs) groups.set(keyOf(run), [...(groups.get(keyOf(run)) ?? []), ...run.scores]);
+  return groups;
 }
 
 /** A store of its own for each conversation, so that no other talk's words are in its statistics. */
-async function scoreConversation(talk: Conversation) {
+async function askAbout(talk: Conversation): Promise<Run[]> {
   const store = temporaryDirectory();
   const indices = benchIndices();
   try {
@@ -69,32 +80,29 @@ async function scoreConversation(talk: Conversation) {
     await untilSettled(loading);
     await untilCopied(loading);
     await loading.stop();
-    const scores: { readonly arm: Arms; readonly index: string; readonly score: Score }[] = [];
+    const runs: Run[] = [];
     for (const arm of arms) {
       const answers: Answers[] = [];
       for (const { name, env } of indices.all) {
         const service = await startService(store.path, 8191, { SEARCH_ARMS: arm, ...env });
-        answers.push(await askAll(service, talk, arm));
+        const own = await askAll(service, talk, arm);
         await service.stop();
-        scores.push({ arm, index: name, score: scoreOf(talk, answers.at(-1), answers[0]) });
+        answers.push(own);
+        runs.push({ arms: arm, index: name, talk, scores: scoresOf(talk, own, answers[0] ?? own) });
       }
     }
-    return scores;
+    return runs;
   } finally {
     await indices.remove();
     store.remove();
   }
 }
 
-async function write(service: BenchService, turn: Conversation['turns'][number]): Promise<void> {
-  const content = `${turn.speaker}: ${turn.text}`;
-  const body = { content, source: turn.session, metadata: { turn: turn.id } };
+async function write(service: BenchService, { speaker, text, session, id }: Turn): Promise<void> {
+  const body = { content: `${speaker}: ${text}`, source: session, metadata: { turn: id } };
   const { status } = await service.post('/v1/memories', body);
   if (status !== 202 && status !== 200) throw new Error(`a turn was answered with ${status}`);
 }
-
-/** The turns that were found for each question, best first. */
-type Answers = ReadonlyMap<string, readonly string[]>;
 
 async function askAll(service: BenchService, talk: Conversation, arm: Arms): Promise<Answers> {
   const answers = new Map<string, readonly string[]>();
@@ -109,35 +117,3 @@ async function askAll(service: BenchService, talk: Conversation, arm: Arms): Pro
   });
   return answers;
 }
-
-function scoreOf({ turns, questions }: Conversation, answers: Answers = new Map(), others: Answers = new Map()): Score {
-  const known = new Set(turns.map((turn) => turn.id));
-  const scores: Score[] = [];
-  for (const { question, evidence: given } of questions) {
-    const evidence = new Set(given.filter((id) => known.has(id)));
-    if (evidence.size === 0) continue;
-    const hits = answers.get(question) ?? [];
-    const others10 = others.get(question)?.slice(0, 10) ?? [];
-    const share = (n: number) => hits.slice(0, n).filter((id) => evidence.has(id)).length / evidence.size;
-    const first = hits.findIndex((id) => evidence.has(id));
-    const own = new Set(hits.slice(0, 10));
-    const same = others10.length === 0 ? 1 : others10.filter((id) => own.has(id)).length / others10.length;
-    scores.push({ r8: share(8), r10: share(10), mrr: first < 0 ? 0 : 1 / (first + 1), same, questions: 1 });
-  }
-  return total(scores);
-}
-
-function total(scores: readonly Score[]): Score {
-  const questions = scores.reduce((sum, score) => sum + score.questions, 0);
-  const mean = (pick: (score: Score) => number) =>
-    scores.reduce((sum, score) => sum + pick(score) * score.questions, 0) / questions;
-  return {
-    r8: mean((s) => s.r8),
-    r10: mean((s) => s.r10),
-    mrr: mean((s) => s.mrr),
-    same: mean((s) => s.same),
-    questions,
-  };
-}
-
-const figures = ({ r8, r10, mrr, same }: Score) => [r8, r10, mrr, same].map((value) => value.toFixed(3));
