@@ -5,7 +5,8 @@ import { pieces, plainForm } from '../words.js';
  *
  * - compatibility forms are replaced (NFKC), and what is not seen goes away: soft hyphens, spaces without width;
  * - hyphens and the sign of minus are dashes; thousands are written without `,` and `'`; digits of every script are 0 to 9;
- * - marks of vowels in Arabic and Hebrew go away, and Arabic words lose their articles and endings;
+ * - marks of vowels in Arabic and Hebrew go away, Arabic words lose their articles and endings, and Persian ones the ending of
+ *   the plural;
  * - Chinese, Japanese and Korean: every two adjacent characters are a word (bigrams), because a word may be part of another
  *   one: 北京 and 北京市. A character that is a word by itself is one too, and is in `after`, so that bigrams of adjacent
  *   characters stay adjacent, as phrases need it;
@@ -37,6 +38,9 @@ const otherDigits = /(?![0-9])\p{Nd}/gu;
 const vowelMarks = /[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u0652\u0670]/gu;
 /** Between letters of Arabic script it separates an ending from the word. Elsewhere it only changes how letters look. */
 const nonJoiner = /(?<=[\u0600-\u06ff])\u200c/gu;
+
+/** The ending of Persian plurals where a non-joiner separates it. As a word of its own every plural would have it in common. */
+const separatePlural = /(?<=[\u0600-\u06ff])\u200cها[یي]{0,2}(?![\u0600-\u06ff\u200c])/gu;
 
 /** Letters of Arabic script that are written in several ways. */
 const variants: Readonly<Record<string, string>> = {
@@ -86,7 +90,7 @@ export function plainLetters(text: string): string {
 
 /** The part that is equal for all scripts. */
 function withPlainWords(plain: string): string {
-  return plainLetters(plain)
+  return plainLetters(plain.replace(separatePlural, ''))
     .replace(arabicWords, arabicStem)
     .replace(grouped, (number) => number.replace(/[^0-9]/g, ''))
     .replace(emojiRuns, (run) => ` ${run.replace(emojis, (symbol) => `${emojiWord(symbol)} `)}`);
