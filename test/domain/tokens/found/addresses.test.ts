@@ -1,0 +1,71 @@
+import { testTable } from './collection.js';
+
+testTable('addresses', [
+  [
+    'https://tides.pier.example/d/a1/water-level',
+    ['tides', 'tides.pier.example', 'water-level', 'a1/water-level'],
+    ['a2'],
+  ],
+  [
+    'https://api.quay.example/v2/berths?id=4711',
+    ['api.quay.example', 'quay.example', 'quay.example/v2', 'v2/berths', '4711'],
+    ['471', 'v3'],
+  ],
+  [
+    'http://localhost:8080/healthz',
+    ['localhost', 'localhost:8080', '8080', 'healthz', '8080/healthz'],
+    ['80', '8081', 'health'],
+  ],
+  [
+    'ana.silva@marina.example',
+    ['ana', 'silva', 'ana.silva', 'marina.example', 'ana.silva@marina.example'],
+    ['anasilva', 'marinas'],
+  ],
+  ['ops+night@lock.example', ['ops+night@lock.example', 'lock.example', 'night'], ['nigh']],
+  ['10.20.30.40', ['10.20.30.40', '10.20.30', '10.20'], ['20.30.40', '40']],
+  ['192.168.7.1:5432', ['192.168.7.1', '192.168.7', '5432'], ['543']],
+  ['2001:db8::8a2e:370:7334', ['2001:db8::8a2e:370:7334', '8a2e', '370:7334'], ['8a2f', '7335']],
+  [
+    'ssh://git@code.slip.example:2222/fleet/boat.git',
+    ['code.slip.example', 'fleet/boat.git', 'slip.example', '2222/fleet', 'boat.git'],
+    ['2223', 'boats'],
+  ],
+  ['git@hub.example:crew/roster.git', ['hub.example', 'roster.git', 'crew/roster.git', 'git@hub.example'], ['rosters']],
+  [
+    'postgres://reader:x@db.dock.example:6432/cargo',
+    ['db.dock.example', 'dock.example', '6432/cargo', 'postgres'],
+    ['6433', 'postgre'],
+  ],
+  ['www.lighthouse.example', ['lighthouse', 'lighthouse.example', 'www.lighthouse.example'], ['light', 'house']],
+  ['lantern.example', ['lantern', 'lantern.example', 'https://lantern.example'], ['lanter']],
+  ['https://wiki.example/Fog_horn#Signals', ['fog_horn', 'fog-horn', 'signals', 'wiki.example'], ['horns']],
+  ['https://shop.example/item/42?color=teal&size=xl', ['teal', 'shop.example', 'item/42', 'color'], ['tea']],
+  [
+    'mailto:harbourmaster@port.example',
+    ['harbourmaster', 'port.example', 'harbourmaster@port.example', 'mailto'],
+    ['harbour'],
+  ],
+  ['@maria_quayside', ['maria', 'quayside', '@maria_quayside', 'maria-quayside', 'mariaquayside'], ['quaysides']],
+  ['#storm-warning', ['storm-warning', '#storm-warning', 'stormwarning', 'storm'], ['warn']],
+  ['fleet/boat-house#128', ['fleet/boat-house', 'boat-house#128', 'boat-house', '128'], ['129']],
+  ['did:web:ship.example:captain', ['ship.example', 'captain', 'did:web', 'ship.example:captain'], ['capt']],
+  ['urn:isbn:9780141439600', ['9780141439600', 'urn:isbn', 'isbn'], ['isb']],
+  [
+    'https://müller-werft.example/über',
+    ['müller-werft.example', 'muller', 'mueller', 'werft.example', 'über'],
+    ['mull'],
+  ],
+  ['https://例え.example/船', ['例え', '船', '例え.example'], ['港']],
+  ['nav.internal', ['nav.internal', 'nav', 'internal'], ['navi']],
+  ['http://[fe80::1]:9090/metrics', ['9090/metrics', 'metrics', 'fe80'], ['9091', 'metric.example']],
+  ['smtp.post.example:587', ['smtp', 'smtp.post.example', 'post.example:587', '587'], ['588']],
+  ['wss://stream.radar.example/live', ['wss', 'stream.radar', 'radar.example/live', 'radar'], ['rada']],
+  [
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    ['0x529084', '0x52908400', '0x52908400098527886e0f7030069857d2e4169ee7'],
+    ['0x529085', '52908400'],
+  ],
+  ['https://cdn.example/a.min.js', ['a.min.js', 'min.js', 'cdn.example'], ['cdns']],
+  ['sip:7788@pbx.example', ['7788', 'pbx.example', '7788@pbx.example'], ['778', '77889']],
+  ['sub-domain.anchor-age.example', ['sub-domain', 'anchor-age.example', 'anchor-age'], ['ages']],
+]);
