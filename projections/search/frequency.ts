@@ -25,41 +25,54 @@ export async function frequencyOfAny(
   });
 }
 
-/** How often each of these terms is in the texts at these places. It reads the blocks of these places only. */
+/**
+ * How often each of these terms is in these memories, by the ids of those that have it. It reads the blocks of these memories only,
+ * and each list once: looking up each memory in each list took half of the processor time of a search.
+ */
 export async function frequenciesAt(
   tx: Transaction,
   cache: SearchCache,
   terms: readonly Term[],
-  places: readonly Place[],
-): Promise<(term: Term, place: Place) => number> {
-  const wanted = new Set(places.map(blockKey));
-  const read = await readPostings(
-    tx,
-    cache,
-    terms.map((term) => withinBlocks(term, wanted)),
-  );
-  const decoded = new Map<string, ReadonlyMap<number, number>>();
-  const inBlock = (term: Term, block: number): ReadonlyMap<number, number> => {
-    const key = `${term.term} ${block}`;
-    const known = decoded.get(key);
-    if (known) return known;
-    const postings = term.blocks.includes(block) ? read(term, block) : undefined;
-    const frequencies = new Map(
-      Array.from(postings?.offsets ?? [], (offset, i) => [offset, postings?.frequencies[i] ?? 0]),
-    );
-    decoded.set(key, frequencies);
-    return frequencies;
-  };
-  return (term, { namespaceId, seq }) =>
-    namespaceId === term.namespace_id ? (inBlock(term, blockOf(seq)).get(seq % 2 ** postingBits) ?? 0) : 0;
+  memories: readonly Stored[],
+): Promise<(term: Term) => ReadonlyMap<string, number>> {
+  const wanted = new Map<string, (string | undefined)[]>();
+  for (const { memoryId, namespaceId, seq } of memories) {
+    const key = blockKey(namespaceId, blockOf(seq));
+    const ids = wanted.get(key) ?? [];
+    ids[offsetOf(seq)] = memoryId;
+    wanted.set(key, ids);
+  }
+  const distinct = [...new Map(terms.map((term) => [term.term, withinBlocks(term, wanted)])).values()];
+  const read = await readPostings(tx, cache, distinct);
+  const found = new Map<string, Map<string, number>>();
+  for (const term of distinct) {
+    const frequencies = new Map<string, number>();
+    for (const block of term.blocks) {
+      const ids = wanted.get(blockKey(term.namespace_id, block)) ?? [];
+      const postings = read(term, block);
+      for (const [i, offset] of postings?.offsets.entries() ?? []) {
+        const id = ids[offset];
+        if (id !== undefined) frequencies.set(id, postings?.frequencies[i] ?? 0);
+      }
+    }
+    found.set(term.term, frequencies);
+  }
+  return ({ term }) => found.get(term) ?? none;
+}
+
+const none: ReadonlyMap<string, number> = new Map();
+
+interface Stored extends Place {
+  readonly memoryId: string;
 }
 
 const blockOf = (seq: number): number => Math.floor(seq / 2 ** postingBits);
-const blockKey = ({ namespaceId, seq }: Place): string => `${namespaceId} ${blockOf(seq)}`;
+const offsetOf = (seq: number): number => seq % 2 ** postingBits;
+const blockKey = (namespaceId: string, block: number): string => `${namespaceId} ${block}`;
 
-function withinBlocks(term: Term, wanted: ReadonlySet<string>): Term {
+function withinBlocks(term: Term, wanted: ReadonlyMap<string, unknown>): Term {
   const kept = term.blocks.flatMap((block, i) =>
-    wanted.has(`${term.namespace_id} ${block}`) ? [{ block, version: term.versions[i] ?? '' }] : [],
+    wanted.has(blockKey(term.namespace_id, block)) ? [{ block, version: term.versions[i] ?? '' }] : [],
   );
   return { ...term, blocks: kept.map(({ block }) => block), versions: kept.map(({ version }) => version) };
 }

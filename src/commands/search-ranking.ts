@@ -112,14 +112,13 @@ async function countedWords(
   { words, search }: Asked,
   memories: readonly RankedMemory[],
 ): Promise<CountedWord[]> {
-  const frequencyAt = await frequenciesAt(
+  const frequenciesOf = await frequenciesAt(
     tx,
     cache,
     words.flatMap(({ terms }) => terms),
     memories,
   );
-  const places = new Map(memories.map((memory) => [memory.memoryId, memory]));
-  const has = (term: Term) => memories.some((memory) => frequencyAt(term, memory) > 0);
+  const has = (term: Term) => frequenciesOf(term).size > 0;
   const unseen = words.flatMap(({ terms }) => (terms.some(has) ? [] : terms));
   const elsewhere = await visibleTerms(tx, cache, unseen, search.condition);
   return words
@@ -128,13 +127,11 @@ async function countedWords(
       namespaceId,
       share,
       idf,
-      tokens: terms.map((term) => ({
-        share: term.share,
-        frequencyIn(id) {
-          const place = places.get(id);
-          return place ? frequencyAt(term, place) : 0;
-        },
-      })),
+      // Tokens that none of these memories has would only be looked up in vain.
+      tokens: terms.filter(has).map((term) => {
+        const frequencies = frequenciesOf(term);
+        return { share: term.share, frequencyIn: (id: string) => frequencies.get(id) ?? 0 };
+      }),
     }));
 }
 
