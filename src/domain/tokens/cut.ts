@@ -18,14 +18,23 @@ export function* tokensOfText(text: string): Iterable<Placed> {
   for (const part of [prose, after]) {
     for (const { run, name } of withNames(part)) {
       const tokens = tokensOf(run);
-      for (const [i, word] of tokens.words.entries())
-        yield { ...word, position: position + i, counts: true, isWhole: false };
-      if (tokens.whole) yield { ...tokens.whole.token, position, counts: true, isWhole: true };
-      for (const token of besides(tokens, name)) yield { ...token, position, counts: false, isWhole: false };
+      for (const [i, word] of tokens.words.entries()) yield placed(word, position + i, true, false);
+      if (tokens.whole) yield placed(tokens.whole.token, position, true, true);
+      for (const token of besides(tokens, name)) yield placed(token, position, false, false);
       position += Math.max(1, tokens.words.length);
     }
   }
 }
+
+/** Each member is named: copying a token with `...` took half of the time of cutting. */
+const placed = ({ text, mark, stemmed }: Token, position: number, counts: boolean, isWhole: boolean): Placed => ({
+  text,
+  mark,
+  stemmed,
+  position,
+  counts,
+  isWhole,
+});
 
 /** Everything with the position of the first word of its run: all tokens but its words and its whole. */
 function* besides({ words, whole, signed, pairs, camelParts }: RunTokens, name: string | undefined): Iterable<Token> {
@@ -45,7 +54,7 @@ function* besides({ words, whole, signed, pairs, camelParts }: RunTokens, name: 
   for (const form of name === undefined ? [] : foldedOrSame(name)) yield asForm(form);
 }
 
-export const asForm = (token: Token): Token => ({ ...token, mark: 'form' });
+export const asForm = ({ text, stemmed }: Token): Token => ({ text, mark: 'form', stemmed });
 
 /** The folded forms of a word that is stored as a form only, or the word itself if it has no letter to fold. */
 export function foldedOrSame(text: string): Token[] {

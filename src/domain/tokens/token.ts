@@ -147,7 +147,7 @@ export const foldedOf = (token: Token): Token[] =>
     ? []
     : foldedForms(token.text)
         .filter((form) => form !== token.text)
-        .map((text) => ({ ...token, text }));
+        .map((text) => ({ text, mark: token.mark, stemmed: token.stemmed }));
 
 /** `16` of `v16`. */
 export const withoutV = ({ text }: Token): Token[] => (/^v\d+$/.test(text) ? [plain(text.slice(1))] : []);
