@@ -34,7 +34,11 @@ export const memoryListQuery = {
     storableText
       .max(limits.listQueryCharacters)
       .optional()
-      .describe('Full text in web search syntax: "quoted phrases", OR, -word.'),
+      .describe(
+        'Words that a memory must have, in any inflection, case and spelling of accents. A path, an address or a code is found as it is written, and by the phrase of its words. ' +
+          'Operators: "quoted phrases", OR between two words or phrases, and -word or -"phrase" for what must be missing. A query of stop words alone looks for them in the texts, in this order; then a page may be ' +
+          'shorter than limit, or empty, while next_cursor leads on.',
+      ),
     'invalid_query',
   ),
   namespace_id: field(ids.optional().describe('One id or several, comma separated.'), 'invalid_namespace_ids'),

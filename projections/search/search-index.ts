@@ -5,6 +5,7 @@ import type { SearchDocument } from './index.js';
 import type { Filter as Condition, MayPass } from './passing.js';
 import type { Place } from './place.js';
 import type { Step } from './step.js';
+import type { WordQuery } from './tsquery.js';
 
 /**
  * A search index finds the memories that may match a query. It gives candidates only. The service computes the scores from the
@@ -36,7 +37,7 @@ export interface SearchIndex {
    * given, its transaction is given up and `work` runs again with more candidates. So `work` must have no effect but its result.
    */
   find<T>(read: Database['read'], query: SearchQuery, work: (tx: Transaction, found: Found) => Promise<T>): Promise<T>;
-  /** The memories that may match a query in the syntax of web searches, as the index has them at the moment of the call. */
+  /** The memories that may match the query `q` of a list, as the index has them at the moment of the call. */
   byWebQuery(tx: Transaction, query: WebQuery): Promise<ListedCandidates>;
   /**
    * Whether every memory of these namespaces that is ready can be found by words and by vectors of this model. While it is
@@ -121,10 +122,9 @@ export interface Bm25 {
   readonly b: number;
 }
 
-/** A query in the syntax of web searches: words, phrases, `or`, and `-` before what must be missing. */
+/** The query `q` of a list: words, phrases, `OR`, and `-` before what must be missing. */
 export interface WebQuery extends Query {
-  readonly q: string;
-  /** The query in the text configuration of each namespace, as PostgreSQL writes a `tsquery`. */
+  /** The query in the text configuration of each namespace. */
   readonly compiled: readonly CompiledQuery[];
   /** Only memories written before this one. */
   readonly beforeSeq: number | null;
@@ -132,7 +132,10 @@ export interface WebQuery extends Query {
 
 export interface CompiledQuery {
   readonly namespaceId: string;
-  readonly tsquery: string;
+  /** By this the memories are found that may match. */
+  readonly query: WordQuery;
+  /** The comparison of a memory: a query for its words in the index, or a regular expression for its text. */
+  readonly test: { readonly tsquery: string } | { readonly pattern: string };
 }
 
 /** Documents ranked by the index. The best of them can be chosen several times. */

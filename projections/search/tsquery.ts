@@ -1,62 +1,29 @@
-/**
- * A full-text query as a tree. The words of a phrase must be adjacent. Posting lists do not show that, so a phrase is read as
- * "all of these words".
- */
+import type { Weight } from '../../src/domain/tokens/list-query.js';
+
+/** A full-text query as a tree. Posting lists do not show places, so that a phrase is read as "all of these words". */
 export type WordQuery =
-  | { readonly kind: 'word'; readonly lexeme: string }
+  | { readonly kind: 'word'; readonly lexeme: string; readonly weight?: Weight }
   | { readonly kind: 'all' | 'any'; readonly parts: readonly WordQuery[] }
-  | { readonly kind: 'not' };
+  /** Each part has its place from the beginning of the phrase, in ascending order. */
+  | { readonly kind: 'phrase'; readonly parts: readonly WordQuery[]; readonly places: readonly number[] }
+  | { readonly kind: 'not'; readonly part: WordQuery };
 
-/** The operators in the order of precedence, lowest first. */
-const operators = [
-  { token: /^\|/, kind: 'any' },
-  { token: /^&/, kind: 'all' },
-  { token: /^<(?:-|\d+)>/, kind: 'all' },
-] as const;
-
-/** Reads the text form of a `tsquery` that PostgreSQL writes. @returns null for a query without words, which matches nothing */
-export function readWordQuery(text: string): WordQuery | null {
-  if (text.trim() === '') return null;
-  const at = { rest: text };
-  return readOperator(at, 0);
-}
-
-interface Reading {
-  rest: string;
-}
-
-/** Consumes the token if the text continues with it. @returns the token, or null */
-function take(at: Reading, token: RegExp): string | null {
-  at.rest = at.rest.trimStart();
-  const [found] = token.exec(at.rest) ?? [];
-  if (found === undefined) return null;
-  at.rest = at.rest.slice(found.length);
-  return found;
-}
-
-function readOperator(at: Reading, level: number): WordQuery {
-  const operator = operators[level];
-  if (!operator) return readOperand(at);
-  const parts = [readOperator(at, level + 1)];
-  while (take(at, operator.token) !== null) parts.push(readOperator(at, level + 1));
-  const [only] = parts;
-  return parts.length === 1 && only ? only : { kind: operator.kind, parts };
-}
-
-function readOperand(at: Reading): WordQuery {
-  if (take(at, /^!/) !== null) {
-    readOperand(at);
-    return { kind: 'not' };
+/** The text form of a `tsquery`. */
+export function tsqueryText(query: WordQuery): string {
+  switch (query.kind) {
+    case 'word':
+      return `'${query.lexeme.replace(/['\\]/g, '$&$&')}'${query.weight === undefined ? '' : `:${query.weight}`}`;
+    case 'not':
+      return `!${tsqueryText(query.part)}`;
+    case 'phrase':
+      return `(${query.parts.map((part, i) => `${distanceTo(query.places, i)}${tsqueryText(part)}`).join('')})`;
+    default:
+      return `(${query.parts.map(tsqueryText).join(query.kind === 'all' ? ' & ' : ' | ')})`;
   }
-  if (take(at, /^\(/) !== null) {
-    const inner = readOperator(at, 0);
-    take(at, /^\)/);
-    return inner;
-  }
-  const quoted = take(at, /^'(?:[^'\\]|''|\\.)*'/s);
-  if (quoted === null) throw new Error('the text of a full-text query is not in the form that PostgreSQL writes');
-  return { kind: 'word', lexeme: quoted.slice(1, -1).replace(/''|\\(.)/gs, (pair, escaped) => escaped ?? pair[0]) };
 }
+
+const distanceTo = (places: readonly number[], i: number): string =>
+  i === 0 ? '' : ` <${(places[i] ?? 0) - (places[i - 1] ?? 0)}> `;
 
 /** All words of the query by which documents are found. */
 export function wordsOf(query: WordQuery): string[] {
@@ -65,17 +32,24 @@ export function wordsOf(query: WordQuery): string[] {
 }
 
 /**
- * The query without its frequent words: where all words must match, only the `count` rarest of them stay. Every document that
+ * The query without its frequent parts: where all of them must match, only the `count` rarest of them stay. Every document that
  * matches the whole query matches this one.
  */
 export function withFewest(query: WordQuery, count: number, frequencyOf: (lexeme: string) => number): WordQuery {
   if (query.kind === 'word' || query.kind === 'not') return query;
   const parts = query.parts.map((part) => withFewest(part, count, frequencyOf));
   if (query.kind === 'any') return { kind: 'any', parts };
-  const words = parts.flatMap((part) => (part.kind === 'word' ? [part] : []));
-  const rarest = words.toSorted((a, b) => frequencyOf(a.lexeme) - frequencyOf(b.lexeme)).slice(0, count);
-  const used = new Set<WordQuery>(rarest);
-  return { kind: 'all', parts: parts.filter((part) => part.kind !== 'word' || used.has(part)) };
+  const most = parts.map((part) => ({ part, most: mostFound(part, frequencyOf) }));
+  const used = new Set(most.toSorted((a, b) => a.most - b.most).slice(0, count));
+  return { kind: 'all', parts: most.filter((one) => used.has(one)).map(({ part }) => part) };
+}
+
+/** No more documents than these match the query. */
+function mostFound(query: WordQuery, frequencyOf: (lexeme: string) => number): number {
+  if (query.kind === 'word') return frequencyOf(query.lexeme);
+  if (query.kind === 'not') return Number.POSITIVE_INFINITY;
+  const each = query.parts.map((part) => mostFound(part, frequencyOf));
+  return query.kind === 'any' ? each.reduce((sum, one) => sum + one, 0) : Math.min(...each);
 }
 
 /**
@@ -93,7 +67,7 @@ export function possible(query: WordQuery, documentsWith: (lexeme: string) => Ui
   for (const part of rest) {
     for (let i = 0; i < result.length; i++) {
       const [a, b] = [result[i] ?? 0, part[i] ?? 0];
-      result[i] = query.kind === 'all' ? a & b : a | b;
+      result[i] = query.kind === 'any' ? a | b : a & b;
     }
   }
   return result;

@@ -7,7 +7,7 @@ import type { MayPass } from './passing.js';
 import type { Place } from './place.js';
 import { type FoundWord, findWords, readPostings, type Word } from './postings.js';
 import type { CompiledQuery, ListedCandidates, WebQuery } from './search-index.js';
-import { possible, readWordQuery, type WordQuery, withFewest, wordsOf } from './tsquery.js';
+import { possible, type WordQuery, withFewest, wordsOf } from './tsquery.js';
 
 const blockSize = 2 ** postingBits;
 /**
@@ -15,8 +15,8 @@ const blockSize = 2 ** postingBits;
  * small because most callers read only the first page.
  */
 const [firstBlocks, mostBlocks] = [16, 256];
-/** Where all words must match, only the lists of the rarest words are read, because few memories have all of these. */
-const mostWords = 6;
+/** Where all parts must match, only the lists of the rarest ones are read, because few memories have all of these. */
+const mostParts = 6;
 
 /** The query in one namespace, with the words that say which memories may match. */
 interface NamespaceQuery {
@@ -28,7 +28,7 @@ interface NamespaceQuery {
 }
 
 /**
- * Finds the memories that a query in the syntax of web searches may match, newest first, from the posting lists of its words.
+ * Finds the memories that the query of a list may match, newest first, from the posting lists of its words.
  * Blocks are read only when the caller requests their memories.
  *
  * A GIN index over the words did this before. It keeps every word, even those of deleted memories. For a word that half of the
@@ -80,14 +80,15 @@ async function readQueries(
   cache: SearchCache,
   compiled: readonly CompiledQuery[],
 ): Promise<NamespaceQuery[]> {
-  const queries = compiled.flatMap(({ namespaceId, tsquery }) => {
-    const query = readWordQuery(tsquery);
-    return query ? [{ namespaceId, query, lexemes: [...new Set(wordsOf(query))] }] : [];
-  });
+  const queries = compiled.map(({ namespaceId, query }) => ({
+    namespaceId,
+    query,
+    lexemes: [...new Set(wordsOf(query))],
+  }));
   const terms = await readTerms(tx, cache, queries);
   return queries.map(({ namespaceId, query }) => {
     const known = new Map(terms.get(namespaceId)?.map(({ lexeme, found }) => [lexeme, found]));
-    const rarest = withFewest(query, mostWords, (lexeme) => known.get(lexeme)?.frequency ?? 0);
+    const rarest = withFewest(query, mostParts, (lexeme) => known.get(lexeme)?.frequency ?? 0);
     const words = new Set(wordsOf(rarest));
     return { namespaceId, query: rarest, terms: new Map([...known].filter(([word]) => words.has(word))) };
   });

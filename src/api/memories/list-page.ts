@@ -9,7 +9,7 @@ import {
   summariesByIds,
 } from '../../../projections/memory/queries.js';
 import { type Selection, selectedAmong } from '../../../projections/memory/selection.js';
-import { matchingMemories, type Searched, type WordList } from '../../../projections/search/queries.js';
+import { type Match, matchingMemories, type Searched, type WordList } from '../../../projections/search/queries.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { countSelected, selectMemories } from './selected.js';
 
@@ -62,13 +62,11 @@ export function listTotal(
   return read(async (tx) => {
     const most = limits.listQueryTotal;
     const list = await wordList(tx, workspaceId, selection);
-    let value = 0;
     const { namespaceIds } = selection;
-    for await (const found of matchingMemories(tx, searched, { namespaceIds, q, beforeSeq: null }, list)) {
-      value += found.length;
-      if (value > most) break;
-    }
-    return { value: Math.min(value, most), relation: value > most ? 'gte' : 'eq' };
+    const query = { namespaceIds, q, beforeSeq: null };
+    const { found, end } = await firstMatches(matchingMemories(tx, searched, query, list), most + 1);
+    const isExact = end === null && found.length <= most;
+    return { value: Math.min(found.length, most), relation: isExact ? 'eq' : 'gte' };
   });
 }
 
@@ -114,21 +112,35 @@ async function pageOfMatching(
 ): Promise<ListPage> {
   const beforeSeq = before === null ? null : Number(before);
   const wanted = offset + limit + 1;
-  const places: { memoryId: string; seq: number }[] = [];
   const list = await wordList(tx, workspaceId, selection);
   const { namespaceIds } = selection;
-  for await (const found of matchingMemories(tx, searched, { namespaceIds, q, beforeSeq }, list)) {
-    places.push(...found);
-    if (places.length >= wanted) break;
-  }
+  const matching = matchingMemories(tx, searched, { namespaceIds, q, beforeSeq }, list);
+  const { found: places, end } = await firstMatches(matching, wanted);
+  const isFull = places.length >= wanted;
+  if (offset > 0 && !isFull && end !== null) throw new Refusal('use_cursor_pagination');
   const page = places.slice(offset, offset + limit);
   const found = await summariesByIds(
     tx,
     page.map(({ memoryId }) => memoryId),
   );
   const views = new Map(found.map((row) => [row.id, row]));
-  const last = places.length >= wanted ? page.at(-1) : undefined;
-  return { rows: page.flatMap(({ memoryId }) => views.get(memoryId) ?? []), end: last ? String(last.seq) : null };
+  const last = isFull ? (page.at(-1)?.seq ?? null) : end;
+  return { rows: page.flatMap(({ memoryId }) => views.get(memoryId) ?? []), end: last === null ? null : String(last) };
+}
+
+/** The first matches, and the place up to which memories were looked at if these may not be all. */
+async function firstMatches(
+  matching: AsyncGenerator<readonly Match[], number | null>,
+  wanted: number,
+): Promise<{ readonly found: readonly Match[]; readonly end: number | null }> {
+  const found: Match[] = [];
+  while (found.length < wanted) {
+    const next = await matching.next();
+    if (next.done) return { found, end: next.value };
+    found.push(...next.value);
+  }
+  await matching.return(null);
+  return { found, end: null };
 }
 
 async function wordList(tx: Transaction, workspaceId: string, selection: Selection): Promise<WordList> {

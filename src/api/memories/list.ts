@@ -7,7 +7,6 @@ import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import type { Cursors } from '../../domain/cursor.js';
 import { noFilter } from '../../domain/filters.js';
 import { memoryStatus } from '../../domain/pipeline.js';
-import { withoutLongNegations } from '../../domain/web-query.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { summaryShape } from '../shapes.js';
@@ -45,8 +44,7 @@ export const memoryListOperation = operation({
     answers: { 200: { body: { data: [exampleSummary], next_cursor: samples.cursor } } },
   },
   async handle({ caller, query }, { reading: { readList, cursors, vault }, memories: { searched } }) {
-    const { cursor, page, limit, include_playground: includePlayground } = query;
-    const q = query.q === undefined ? undefined : withoutLongNegations(query.q);
+    const { q, cursor, page, limit, include_playground: includePlayground } = query;
     if (cursor !== undefined && page !== undefined) throw new Refusal('invalid_pagination');
     const offset = page === undefined ? 0 : (page - 1) * limit;
     if (offset > limits.listOffset) throw new Refusal('use_cursor_pagination');

@@ -1,5 +1,5 @@
 import { asForm, foldedOrSame, withNames } from './cut.js';
-import { preparedText } from './text.js';
+import { isEmojiWord, preparedText } from './text.js';
 import {
   askedBeginning,
   foldedOf,
@@ -26,12 +26,14 @@ export interface TokenClass {
   readonly plain: boolean;
 }
 
-interface Shared extends Token {
+export interface Shared extends Token {
   readonly share: number;
 }
 
+/** The least share of a token that says the same as the word. */
+export const sameShare = 0.95;
 /** A form that is nearly the word, the beginning of a longer code, a part of a run, and a part of a code such as `LH456`. */
-const shares = { form: 0.95, beginning: 0.8, part: 0.6, code: 0.4 } as const;
+const shares = { form: sameShare, beginning: 0.8, part: 0.6, code: 0.4 } as const;
 
 /** The classes of a query in the order of its words, each once. */
 export function classesOf(query: string): TokenClass[] {
@@ -59,18 +61,22 @@ function ofWord({ words, camelParts }: RunTokens): TokenClass[] {
 
 /** A run with signs: the whole, and beside it its parts, whether or not a memory has the whole. */
 function ofRun({ words, signed, pairs, camelParts }: RunTokens, whole: Whole): TokenClass[] {
+  return [
+    asClass(whole.token.text, 1, wholeTokens(whole)),
+    ...[...words, ...signed, ...pairs, ...camelParts].map((part) => plainClass(part, shares.part)),
+  ];
+}
+
+/** A run with signs and what stands for all of it in texts. */
+export function wholeTokens(whole: Whole): Shared[] {
   const exact = [whole.token, ...foldedOf(whole.token)];
   const joined = whole.joined === undefined ? [] : plainTokens(wordToken(whole.joined), whole.isCode);
-  const tokens = [
+  return [
     { ...whole.token, share: 1 },
     ...[asForm(whole.token), ...exact.slice(1), ...exact.slice(1).map(asForm), ...(whole.bare ? [whole.bare] : [])].map(
       nearly,
     ),
     ...joined.map((token) => ({ ...token, share: Math.min(shares.form, token.share) })),
-  ];
-  return [
-    asClass(whole.token.text, 1, tokens),
-    ...[...words, ...signed, ...pairs, ...camelParts].map((part) => plainClass(part, shares.part)),
   ];
 }
 
@@ -79,7 +85,7 @@ const nearly = (token: Token): Shared => ({ ...token, share: shares.form });
 const plainClass = (word: Token, share: number): TokenClass => asClass(word.text, share, plainTokens(word, true));
 
 /** A word and what stands for it in texts. */
-function plainTokens(word: Token, mayBeCode: boolean): Shared[] {
+export function plainTokens(word: Token, mayBeCode: boolean): Shared[] {
   const folded = foldedOf(word);
   const alike = [asForm(word), ...folded, ...folded.map(asForm), ...withoutV(word)].map(nearly);
   const beginnings = mayBeCode ? askedBeginning(word.text).map((token) => ({ ...token, share: shares.beginning })) : [];
@@ -87,7 +93,7 @@ function plainTokens(word: Token, mayBeCode: boolean): Shared[] {
 }
 
 /** `obrien` for `O'Brien`, which texts store as a form or as a word. */
-const formsOf = (name: string): Shared[] =>
+export const formsOf = (name: string): Shared[] =>
   foldedOrSame(name).flatMap((form) => [
     { ...asForm(form), share: 1 },
     { ...form, share: shares.form },
@@ -96,6 +102,7 @@ const formsOf = (name: string): Shared[] =>
 /** `LH456` for `LH 456`, and `LH` and `456` beside `LH456`. */
 function ofCode(before: string, word: string): TokenClass[] {
   if (/^\d{1,8}$/.test(word) && /^\p{L}{1,5}$/u.test(before)) return [plainClass(wordToken(`${before}${word}`), 1)];
+  if (isEmojiWord(word)) return [];
   const [, letters, digits] = /^(\p{L}{1,5})(\d{1,8})$/u.exec(word) ?? [];
   return [letters, digits].flatMap((part) =>
     part === undefined ? [] : [plainClass(wordToken(lowered(part)), shares.code)],

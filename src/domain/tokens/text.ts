@@ -65,9 +65,12 @@ const special = new RegExp(
 /** The segmenter knows the words of every script. */
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
+/** A text without what is not seen, and with compatibility forms replaced. */
+export const visibleForm = (text: string): string => plainForm(text).replace(unseen, '');
+
 /** A text or query before it is cut. The time is linear in its length. */
 export function preparedText(text: string): PreparedText {
-  const visible = plainForm(text).replace(unseen, '').replace(hyphens, '-');
+  const visible = visibleForm(text).replace(hyphens, '-');
   if (!special.test(visible)) return { prose: visible, after: '' };
   const singles: string[] = [];
   const prose = withPlainWords(visible)
@@ -145,6 +148,9 @@ function segmentsOf(run: string): string[] {
 }
 
 const emojiName = /^emo([0-9a-f]{2,6}(?:x[0-9a-f]{4,6})*)$/;
+
+/** Whether a word of a prepared text stands for an emoji. */
+export const isEmojiWord = (word: string): boolean => emojiName.test(word);
 
 /** Without the variants of its form and colour. */
 function emojiWord(symbol: string): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Match, matchingMemories } from '../../../projections/search/queries.js';
-import { readWordQuery, withFewest, wordsOf } from '../../../projections/search/tsquery.js';
+import { tsqueryText, type WordQuery, withFewest, wordsOf } from '../../../projections/search/tsquery.js';
 import type { Caller } from '../../../src/domain/caller.js';
 import { noFilter } from '../../../src/domain/filters.js';
 import { newStore, type Store } from '../../maintenance/store.js';
@@ -76,14 +76,30 @@ test('any query finds what PostgreSQL finds, however many words it has', async (
   await fc.assert(fc.asyncProperty(queries, check), { numRuns: 150 });
 }, 60_000);
 
-test('of words that must all be there the rarest are kept', () => {
-  const query = readWordQuery(`'a' & 'bb' & 'ccc' & !'d' & ( 'eeee' | 'f' & 'gg' & 'hhh' )`);
-  const rare = query && withFewest(query, 2, (lexeme) => 10 - lexeme.length);
-  expect(rare && wordsOf(rare)).toEqual(['bb', 'ccc', 'eeee', 'gg', 'hhh']);
+const word = (lexeme: string): WordQuery => ({ kind: 'word', lexeme });
+
+test('of parts that must all be there the rarest are kept', () => {
+  const parts: WordQuery[] = [
+    ...['a', 'bb', 'ccc'].map(word),
+    { kind: 'not', part: word('d') },
+    {
+      kind: 'any',
+      parts: [word('eeeeeeeee'), { kind: 'all', parts: [word('f'), word('gggggggg'), word('hhhhhhhhh')] }],
+    },
+  ];
+  const rare = withFewest({ kind: 'all', parts }, 2, (lexeme) => 10 - lexeme.length);
+  expect(wordsOf(rare)).toEqual(['ccc', 'eeeeeeeee', 'gggggggg', 'hhhhhhhhh']);
 });
 
-test('nothing is found by what has no words', async () => {
-  for (const q of ['the', '?', '', ' - ', '""', '🙂']) expect(await found(q)).toEqual([]);
+test('nothing is found by what has no words, or by a stop word that must be missing', async () => {
+  for (const q of ['?', '', ' - ', '""', '🙂', '-the', '-"the"']) expect(await found(q)).toEqual([]);
+});
+
+test('stop words alone are looked for in the texts', async () => {
+  const [all, some] = [await found('-nothing'), await found('the')];
+  expect(some.length).toBeGreaterThan(20);
+  expect(some.length).toBeLessThan(all.length);
+  expect(await found('the', some[9])).toEqual(some.slice(10));
 });
 
 test('a list continues behind a memory', async () => {
@@ -118,19 +134,24 @@ test('a list with a filter shows what passes it, also once it is known what does
   }
 });
 
-test('the form in which PostgreSQL writes a query is read', () => {
-  const word = (lexeme: string) => ({ kind: 'word', lexeme });
-  expect(readWordQuery(`'a' & 'b' | !'c'`)).toEqual({
-    kind: 'any',
-    parts: [{ kind: 'all', parts: [word('a'), word('b')] }, { kind: 'not' }],
-  });
-  expect(readWordQuery(`( 'a' | 'b' ) & 'it''s\\\\' <2> 'd'`)).toEqual({
-    kind: 'all',
+test('a query is written so that PostgreSQL reads it', async () => {
+  const phrase: WordQuery = {
+    kind: 'phrase',
     parts: [
-      { kind: 'any', parts: [word('a'), word('b')] },
-      { kind: 'all', parts: [word("it's\\"), word('d')] },
+      { kind: 'word', lexeme: "it's\\", weight: 'A' },
+      { kind: 'any', parts: [word('b c'), word('≈d')] },
+      word('e'),
     ],
-  });
-  expect(readWordQuery('')).toBeNull();
-  expect(wordsOf(readWordQuery(`'a' & !( 'b' | 'c' )`) ?? { kind: 'not' })).toEqual(['a']);
+    places: [0, 1, 4],
+  };
+  const query: WordQuery = {
+    kind: 'any',
+    parts: [
+      { kind: 'all', parts: [phrase, word("'")] },
+      { kind: 'not', part: word('f') },
+    ],
+  };
+  const [row] = await store.sql<{ text: string }>('select $1::tsquery::text as text', [tsqueryText(query)]);
+  expect(row?.text).toBe(`'it''s\\\\':A <-> ( 'b c' | '≈d' ) <3> 'e' & '''' | !'f'`);
+  expect(wordsOf(query)).toEqual(["it's\\", 'b c', '≈d', 'e', "'"]);
 });
