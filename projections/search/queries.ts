@@ -29,4 +29,3 @@ export type {
   Writing,
 } from './search-index.js';
 export { withoutVectors } from './step.js';
-export { visibleTerms } from './visible.js';

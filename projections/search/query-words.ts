@@ -1,16 +1,14 @@
-import { slices } from '../../src/base/steps.js';
 import type { Transaction } from '../../src/database/database.js';
 import { frameShare } from '../../src/domain/rank/frame-words.js';
-import { bareWord, similarTo } from '../../src/domain/similar-words.js';
 import { keyOf } from '../../src/domain/tokens/indexed.js';
 import type { TokenClass } from '../../src/domain/tokens/query.js';
 import type { SearchCache, Term } from './cache.js';
 import { frequencyOfAny } from './frequency.js';
 import { groupedBy } from './grouped.js';
 import type { Filter } from './passing.js';
-import { idfOf, type TokenIn, termsOfLexemes, tokensIn } from './terms.js';
+import { similarOf } from './similar.js';
+import { idfOf, type TokenIn, tokensIn } from './terms.js';
 import { visibleTerms } from './visible.js';
-import { type Vocabulary, vocabulariesOf } from './vocabulary.js';
 
 /**
  * A word of the query in one namespace: those of its tokens that memories have there. Of these the best one counts in a memory, with
@@ -31,10 +29,8 @@ export interface QueryWord {
 
 /** The words of a query that count in a namespace, the rarest ones. More frequent words hardly change the ranking. */
 const mostWords = 32;
-/** The words that are compared with others, and the most similar ones that are used of each. */
-const [mostCompared, mostSimilar] = [4, 4];
-/** How many similar words are looked at to find those that memories have that may be returned. */
-const mostLooked = 12;
+/** The words that are compared with others. */
+const mostCompared = 4;
 
 /**
  * The words of a query that memories of each namespace have, with words that are spelt alike. "Have" is about memories that pass
@@ -60,7 +56,7 @@ export async function queryWords(
         one.keys.map(({ kind, text }) => byKey.get(`${kind} ${text}`)),
       ),
     );
-    words.push(...(await withSimilar(tx, cache, filter, rarest(await withIdf(tx, cache, found)))));
+    words.push(...(await withSimilar(tx, cache, filter, await withIdf(tx, cache, found))));
   }
   return words;
 }
@@ -102,13 +98,65 @@ async function withIdf(tx: Transaction, cache: SearchCache, words: readonly Cand
   });
 }
 
-/** Those that may count: the rarest that memories have, and those that may have similar words. In the order of the query. */
-function rarest(words: readonly Candidate[]): Candidate[] {
+/** The words of letters that are compared with others. Not by rarity: a new memory would change the choice, and so take hits away. */
+const comparedOf = (words: readonly Candidate[]): Candidate[] =>
+  words
+    .filter(({ isComparable }) => isComparable)
+    .sort((a, b) => Number(b.plain) - Number(a.plain) || b.word.length - a.word.length)
+    .slice(0, mostCompared);
+
+/**
+ * The rarest words that memories have that pass, and in the place of a compared word that none of them has, the word without
+ * terms. In the order of the query.
+ */
+async function countingOf(
+  tx: Transaction,
+  cache: SearchCache,
+  filter: Filter,
+  words: readonly Candidate[],
+  compared: readonly Candidate[],
+): Promise<readonly (readonly [word: Candidate, counting: Candidate])[]> {
+  const visible = await visibleWords(tx, cache, compared, filter);
   const known = words
     .filter(({ terms }) => terms.length > 0)
     .sort((a, b) => b.idf - a.idf || (a.word < b.word ? -1 : 1));
-  const kept = new Set(known.slice(0, mostWords));
-  return words.filter((word) => kept.has(word) || (word.terms.length === 0 && word.isComparable));
+  const kept = new Set<Candidate>();
+  for (let at = 0; at < known.length && kept.size < mostWords; at += mostWords) {
+    const page = known.slice(at, at + mostWords);
+    const looked = await visibleWords(
+      tx,
+      cache,
+      page.filter((word) => !compared.includes(word)),
+      filter,
+    );
+    for (const word of page) if (kept.size < mostWords && (visible.has(word) || looked.has(word))) kept.add(word);
+  }
+  return words.flatMap((word) => {
+    if (kept.has(word)) return [[word, word] as const];
+    return compared.includes(word) && !visible.has(word) ? [[word, { ...word, terms: [] }] as const] : [];
+  });
+}
+
+/** Those of these words that a memory has that passes the filter. Most are found by their most frequent token. */
+async function visibleWords(
+  tx: Transaction,
+  cache: SearchCache,
+  words: readonly Candidate[],
+  filter: Filter,
+): Promise<Set<Candidate>> {
+  const ordered = words.map((word) => ({ word, terms: word.terms.toSorted((a, b) => b.frequency - a.frequency) }));
+  const first = await visibleTerms(
+    tx,
+    cache,
+    ordered.flatMap(({ terms }) => terms.slice(0, 1)),
+    filter,
+  );
+  const isFirst = ({ terms: [term] }: { terms: readonly Term[] }) => term !== undefined && first.has(term);
+  const others = ordered.filter((one) => !isFirst(one)).flatMap(({ terms }) => terms.slice(1));
+  const second = await visibleTerms(tx, cache, others, filter);
+  return new Set(
+    ordered.filter((one) => isFirst(one) || one.terms.some((term) => second.has(term))).map(({ word }) => word),
+  );
 }
 
 async function withSimilar(
@@ -117,21 +165,13 @@ async function withSimilar(
   filter: Filter,
   words: readonly Candidate[],
 ): Promise<QueryWord[]> {
-  // Not by rarity: a new memory would change the choice, and so take hits away.
-  const compared = words
-    .filter(({ isComparable }) => isComparable)
-    .sort((a, b) => Number(b.plain) - Number(a.plain) || b.word.length - a.word.length)
-    .slice(0, mostCompared);
-  const similar = await similarOf(tx, cache, compared);
-  const looked = compared.flatMap((word) => {
-    const others = similar.get(word) ?? [];
-    return others.length === 0 ? [] : [...word.terms, ...others];
-  });
-  const visible = await visibleTerms(tx, cache, looked, filter);
+  const compared = comparedOf(words);
+  const counting = await countingOf(tx, cache, filter, words, compared);
+  const similar = await similarOf(tx, cache, filter, compared);
   const result: QueryWord[] = [];
-  for (const word of words) {
-    const others = (similar.get(word) ?? []).filter((term) => visible.has(term)).slice(0, mostSimilar);
-    const one = others.length === 0 ? word : await joined(tx, cache, word, others, visible);
+  for (const [word, own] of counting) {
+    const others = similar.get(word) ?? [];
+    const one = others.length === 0 ? own : await joined(tx, cache, own, others);
     if (one.terms.length > 0) result.push(one);
   }
   return result;
@@ -143,12 +183,9 @@ async function joined(
   cache: SearchCache,
   word: Candidate,
   others: readonly Term[],
-  visible: ReadonlySet<Term>,
 ): Promise<QueryWord> {
-  const own = new Set(word.terms.map(({ term }) => term));
-  const added = others.filter(({ term }) => !own.has(term));
-  if (word.terms.some((term) => visible.has(term))) {
-    return { ...word, terms: [...word.terms, ...added.map((term) => ({ ...term, share: term.share / 2 }))] };
+  if (word.terms.length > 0) {
+    return { ...word, terms: [...word.terms, ...others.map((term) => ({ ...term, share: term.share / 2 }))] };
   }
   const best = Math.max(...others.map(({ share }) => share));
   const [frequency = 0] = await frequencyOfAny(tx, cache, [others]);
@@ -159,53 +196,6 @@ async function joined(
     idf: idfOf(Math.min(frequency, documents), documents),
     terms: others.map((term) => ({ ...term, share: term.share / best })),
   };
-}
-
-/** The terms that are spelt most like each word, the most similar first, with their similarity as their share. */
-async function similarOf(
-  tx: Transaction,
-  cache: SearchCache,
-  words: readonly Candidate[],
-): Promise<Map<Candidate, readonly Term[]>> {
-  if (words.length === 0) return new Map();
-  const namespaceIds = [...new Set(words.map(({ namespaceId }) => namespaceId))];
-  const vocabularies = await vocabulariesOf(tx, cache, namespaceIds);
-  const next = slices();
-  const best = new Map<Candidate, readonly Alike[]>();
-  for (const word of words) {
-    best.set(word, mostSimilarTo(word, vocabularies.get(word.namespaceId) ?? new Map()));
-    await next();
-  }
-  const asked = [...best].flatMap(([{ namespaceId }, alike]) => alike.map(({ lexeme }) => ({ namespaceId, lexeme })));
-  const terms = new Map(
-    (await termsOfLexemes(tx, cache, asked)).map((term) => [`${term.namespace_id} ${term.lexeme}`, term]),
-  );
-  return new Map(
-    [...best].map(([word, alike]) => [
-      word,
-      alike.flatMap(({ lexeme, share }) => {
-        const term = terms.get(`${word.namespaceId} ${lexeme}`);
-        return term ? [{ ...term, word: word.word, share, isSimilar: true }] : [];
-      }),
-    ]),
-  );
-}
-
-interface Alike {
-  readonly lexeme: string;
-  readonly share: number;
-}
-
-function mostSimilarTo({ lexeme: own, terms }: Candidate, words: Vocabulary): readonly Alike[] {
-  const similarity = similarTo(bareWord(own ?? ''));
-  const known = new Set(terms.map(({ lexeme }) => lexeme));
-  const found: Alike[] = [];
-  for (const [lexeme, bare] of words) {
-    if (lexeme === own || known.has(lexeme)) continue;
-    const share = similarity(bare);
-    if (share > 0) found.push({ lexeme, share });
-  }
-  return found.sort((a, b) => b.share - a.share || (a.lexeme < b.lexeme ? -1 : 1)).slice(0, mostLooked);
 }
 
 /** All terms of the words, each once, by which candidates are found. Their shares and idf are those of their words. */

@@ -2,14 +2,23 @@ import type { Transaction } from '../../src/database/database.js';
 import { postingBits } from './blocks.js';
 import { documentsWith } from './bm25.js';
 import type { SearchCache, Term } from './cache.js';
-import { type Filter, passingOf } from './passing.js';
+import { type Filter, type MayPass, passingOf } from './passing.js';
 import type { Place } from './place.js';
 import { readPostings } from './postings.js';
 
 /** How many memories of each term are looked up at first, the newest ones. Nearly always one of them passes. */
 const firstLooked = 2;
 
-/** Those of these terms that a memory has that passes the filter. */
+/** A term that no memory is known to have that passes, and its memories that were not looked up yet. */
+interface Open {
+  readonly term: Term;
+  /** Those of blocks that were read, the newest first. */
+  readonly places: readonly Place[];
+  /** The blocks that were not read, the newest first. */
+  readonly blocks: readonly number[];
+}
+
+/** Those of these terms that a memory has that passes the filter. Of frequent terms only a few blocks are read. */
 export async function visibleTerms(
   tx: Transaction,
   cache: SearchCache,
@@ -17,36 +26,61 @@ export async function visibleTerms(
   filter: Filter,
 ): Promise<Set<Term>> {
   const visible = new Set<Term>();
-  let open = terms.map((term) => ({ term, from: 0 }));
+  if (terms.length === 0) return visible;
+  const passing = await passingOf(tx, cache, scopeOf(terms), filter);
+  let open: readonly Open[] = terms.map(unread);
   let mayCompare = true;
   for (let size = firstLooked; open.length > 0; size *= 4) {
-    const passing = await passingOf(tx, cache, scopeOf(terms), filter);
-    const known = passing.mayPass();
-    const read = await readPostings(
-      tx,
-      cache,
-      open.map(({ term }) => term),
-    );
-    const looked = open.map((one) => ({
-      ...one,
-      places: newest(one.term, read).filter(({ seq }) => known?.has(seq) ?? true),
-    }));
-    const pages = looked.map(({ places, from }) => places.slice(from, from + size));
-    const found = new Set((await documentsWith(tx, pages.flat(), [], filter)).map(keyOf));
-    for (const [i, { term }] of looked.entries()) {
+    const read = await withPlaces(tx, cache, open, size, passing.mayPass());
+    const pages = read.map(({ places }) => places.slice(0, size));
+    const found = new Set((await passingAt(tx, pages.flat(), filter)).map(keyOf));
+    for (const [i, { term }] of read.entries()) {
       if (pages[i]?.some((place) => found.has(keyOf(place)))) visible.add(term);
     }
-    open = looked
-      .filter(({ term, places, from }) => !visible.has(term) && from + size < places.length)
-      .map(({ term, from }) => ({ term, from: from + size }));
+    open = read
+      .map((one) => ({ ...one, places: one.places.slice(size) }))
+      .filter(({ term, places, blocks }) => !visible.has(term) && places.length + blocks.length > 0);
     // Comparing all memories once is quicker than looking up many of them, and then it is known which may pass.
     if (mayCompare && passing.worthComparing(size * open.length, Number.POSITIVE_INFINITY)) {
       mayCompare = false;
       await passing.compareAll();
-      open = open.map(({ term }) => ({ term, from: 0 }));
+      open = open.map(({ term }) => unread(term));
     }
   }
   return visible;
+}
+
+const unread = (term: Term): Open => ({ term, places: [], blocks: term.blocks.toSorted((a, b) => b - a) });
+
+const passingAt = async (tx: Transaction, places: readonly Place[], filter: Filter): Promise<readonly Place[]> =>
+  places.length === 0 ? [] : documentsWith(tx, places, [], filter);
+
+/** Reads the newest blocks of each term, as many as hold `size` of its memories: every one holds one at least. */
+async function withPlaces(
+  tx: Transaction,
+  cache: SearchCache,
+  open: readonly Open[],
+  size: number,
+  mayPass: MayPass | undefined,
+): Promise<Open[]> {
+  const wanted = open.map(({ term, places, blocks }) => {
+    const next = new Set(blocks.slice(0, Math.max(0, size - places.length)));
+    const kept = term.blocks.flatMap((block, i) =>
+      next.has(block) ? [{ block, version: term.versions[i] ?? '' }] : [],
+    );
+    return { ...term, blocks: kept.map(({ block }) => block), versions: kept.map(({ version }) => version) };
+  });
+  const read = await readPostings(tx, cache, wanted);
+  return open.map(({ term, places, blocks }, i) => {
+    const next = blocks.slice(0, wanted[i]?.blocks.length ?? 0);
+    const added = next.flatMap((block) =>
+      Array.from(read(term, block)?.offsets ?? [], (offset) => block * 2 ** postingBits + offset)
+        .filter((seq) => mayPass?.has(seq) ?? true)
+        .map((seq) => ({ namespaceId: term.namespace_id, seq }))
+        .reverse(),
+    );
+    return { term, places: [...places, ...added], blocks: blocks.slice(next.length) };
+  });
 }
 
 const keyOf = ({ namespaceId, seq }: Place): string => `${namespaceId} ${seq}`;
@@ -54,16 +88,4 @@ const keyOf = ({ namespaceId, seq }: Place): string => `${namespaceId} ${seq}`;
 function scopeOf(terms: readonly Term[]) {
   const documents = new Map(terms.map((term) => [term.namespace_id, term.documents]));
   return { namespaceIds: [...documents.keys()], documents: [...documents.values()].reduce((sum, one) => sum + one, 0) };
-}
-
-/** The places of a term, the newest first. */
-function newest(term: Term, read: Awaited<ReturnType<typeof readPostings>>): Place[] {
-  return term.blocks
-    .toSorted((a, b) => b - a)
-    .flatMap((block) =>
-      Array.from(read(term, block)?.offsets ?? [], (offset) => ({
-        namespaceId: term.namespace_id,
-        seq: block * 2 ** postingBits + offset,
-      })).reverse(),
-    );
 }

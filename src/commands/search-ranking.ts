@@ -10,7 +10,6 @@ import {
   type Segment,
   segmentsOf,
   type Term,
-  visibleTerms,
 } from '../../projections/search/queries.js';
 import type { Transaction } from '../database/database.js';
 import { reach } from '../domain/rank/context.js';
@@ -105,11 +104,11 @@ const written = ({ memoryId: id, length, asks, saysWhen, who }: RankedMemory) =>
 
 type CountedWord = RankedWord & { readonly namespaceId: string };
 
-/** The words that memories have that may be returned, with how often each memory has their tokens. */
+/** The words, with how often each memory has their tokens. */
 async function countedWords(
   tx: Transaction,
   cache: SearchCache,
-  { words, search }: Asked,
+  { words }: Asked,
   memories: readonly RankedMemory[],
 ): Promise<CountedWord[]> {
   const frequenciesOf = await frequenciesAt(
@@ -118,21 +117,16 @@ async function countedWords(
     words.flatMap(({ terms }) => terms),
     memories,
   );
-  const has = (term: Term) => frequenciesOf(term).size > 0;
-  const unseen = words.flatMap(({ terms }) => (terms.some(has) ? [] : terms));
-  const elsewhere = await visibleTerms(tx, cache, unseen, search.condition);
-  return words
-    .filter(({ terms }) => terms.some((term) => has(term) || elsewhere.has(term)))
-    .map(({ namespaceId, share, idf, terms }) => ({
-      namespaceId,
-      share,
-      idf,
-      // Tokens that none of these memories has would only be looked up in vain.
-      tokens: terms.filter(has).map((term) => {
-        const frequencies = frequenciesOf(term);
-        return { share: term.share, frequencyIn: (id: string) => frequencies.get(id) ?? 0 };
-      }),
-    }));
+  return words.map(({ namespaceId, share, idf, terms }) => ({
+    namespaceId,
+    share,
+    idf,
+    // Tokens that none of these memories has would only be looked up in vain.
+    tokens: terms
+      .map((term) => ({ share: term.share, frequencies: frequenciesOf(term) }))
+      .filter(({ frequencies }) => frequencies.size > 0)
+      .map(({ share, frequencies }) => ({ share, frequencyIn: (id: string) => frequencies.get(id) ?? 0 })),
+  }));
 }
 
 function shaped(scored: readonly Scored[], nameOf: (id: string) => string | null): Ranked[] {

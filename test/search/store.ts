@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { addDocuments, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
@@ -35,6 +36,9 @@ export interface Memory {
   readonly agent?: string;
   readonly source?: string;
   readonly run?: string;
+  readonly speaker?: string | undefined;
+  readonly playground?: boolean;
+  readonly invalidated?: boolean;
 }
 
 /** The memory as the other arm would ask for its score. */
@@ -65,7 +69,7 @@ export type SearchStore = ReturnType<typeof useSearchStore>;
 export function useSearchStore() {
   let opened: { db: Database; remove(): Promise<void> };
   const transaction = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => opened.db.transaction(work);
-  const empty = () => transaction((tx) => tx.query(`truncate ${['memories', ...tables].join(', ')}`));
+  const empty = () => transaction((tx) => tx.query(`truncate ${['memories', 'vault', ...tables].join(', ')}`));
   beforeAll(async () => {
     opened = await open();
   }, 60_000);
@@ -107,7 +111,9 @@ async function open(): Promise<{ db: Database; remove(): Promise<void> }> {
       deleted_at timestamptz);
     create table memories (id uuid primary key, namespace_id uuid, run_id text, source text, seq bigint,
       agent_id text, workspace_id uuid, receipt_id text, receipt_hash text, content_hash text, size bigint,
-      playground boolean, user_id text, app_id text, metadata jsonb, created_at timestamptz, updated_at timestamptz);
+      playground boolean, invalidated boolean, user_id text, app_id text, metadata jsonb, created_at timestamptz,
+      updated_at timestamptz);
+    create table vault (receipt_id text primary key, content text);
     create index on memories (namespace_id, source, seq);
     create index on memories (namespace_id, run_id, seq); ${ddl}`;
   await db.transaction(async (tx) => {
@@ -118,21 +124,32 @@ async function open(): Promise<{ db: Database; remove(): Promise<void> }> {
 }
 
 async function insertMemories(tx: Transaction, memories: readonly Memory[]): Promise<void> {
-  for (const { n, namespaceId, source, run, agent } of memories) {
-    await tx.query('insert into memories values ($1, $2, $3, $4, $5, $6)', [
-      id(n),
-      namespaceId,
-      run ?? null,
-      source ?? null,
-      n,
-      agent ?? null,
-    ]);
+  for (const { n, namespaceId, text, source, run, agent, speaker, playground, invalidated } of memories) {
+    await tx.query(
+      `insert into memories (id, namespace_id, run_id, source, seq, agent_id, metadata, playground, invalidated, receipt_id, content_hash,
+         size) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)`,
+      [
+        id(n),
+        namespaceId,
+        run ?? null,
+        source ?? null,
+        n,
+        agent ?? null,
+        JSON.stringify(speaker === undefined ? {} : { speaker }),
+        playground ?? false,
+        invalidated ?? false,
+        id(n),
+        createHash('sha256').update(text, 'utf8').digest('hex'),
+      ],
+    );
+    await tx.query('insert into vault values ($1, $2)', [id(n), text]);
   }
 }
 
 const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ n }) => id(n));
 
-const document = ({ n, namespaceId, text, vectors }: Memory): SearchDocument => ({
+/** What is indexed of a memory. */
+export const document = ({ n, namespaceId, text, vectors }: Memory): SearchDocument => ({
   memoryId: id(n),
   namespaceId,
   textConfig: 'simple',
