@@ -5,6 +5,7 @@ import { vaultRows } from '../../../src/ledger/rows.js';
 import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
+import { whoOf } from '../facts.js';
 import { paramsOf, partsWithWords } from '../words.js';
 import type { BlockRange, Indexed, VectorCheck } from './parts.js';
 
@@ -75,6 +76,9 @@ async function checkPage(check: TextCheck, range: BlockRange, all: readonly Inde
   for (const { content } of page) prepared.push(await check.prepare(content ?? ''));
   const faults = await check.database.read((tx) => partFaults(tx, range, page, prepared));
   for (const fault of faults) check.found('search_texts', fault);
+  for (const id of await check.database.read((tx) => factFaults(tx, range, page, prepared))) {
+    check.found('search_documents', rowFault('search_documents', { memory_id: id }, 'different'));
+  }
   await check.vectors?.check(page, prepared, check.found);
 }
 
@@ -108,4 +112,30 @@ async function partFaults(
     [...paramsOf(rows), namespaceId],
   );
   return faults.map(({ id, part, how }) => rowFault('search_texts', { memory_id: id, part }, how));
+}
+
+/** Those of these documents whose facts do not follow from their texts and metadata. */
+async function factFaults(
+  tx: Transaction,
+  { namespaceId }: BlockRange,
+  page: readonly Indexed[],
+  prepared: readonly Prepared[],
+): Promise<string[]> {
+  const facts = prepared.map((one) => one.facts);
+  const faults = await tx.query<{ id: string }>(
+    `select d.memory_id::text as id
+       from unnest($1::uuid[], $2::boolean[], $3::boolean[], $4::text[]) f(id, asks, says_when, speaker)
+       join search_documents d on d.memory_id = f.id and d.namespace_id = $5 and d.model <> ''
+       join ${memoryRows} m on m.id = d.memory_id
+      where (d.asks, d.says_when, d.who) is distinct from (f.asks, f.says_when, ${whoOf('f.speaker', 'd.namespace_id')})
+      order by 1 limit ${namedFaults + 1}`,
+    [
+      page.map(({ memoryId }) => memoryId),
+      facts.map(({ asks }) => asks),
+      facts.map(({ saysWhen }) => saysWhen),
+      facts.map(({ speaker }) => speaker),
+      namespaceId,
+    ],
+  );
+  return faults.map(({ id }) => id);
 }

@@ -52,11 +52,21 @@ test('documents: none, one of no one, one that stands elsewhere, one of another 
   const of = (name: string, end: string) => named(`memory_id ${name}`, table, end);
   await finds(table, `delete from ${table} where memory_id = '${id}'`, of(id, missing));
   const copied = (memory: string) =>
-    `insert into ${table} select ${memory}, namespace_id, seq + 1000000, length, model from ${table} where memory_id = '${id}'`;
+    `insert into ${table} select ${memory}, namespace_id, seq + 1000000, length, asks, says_when, who, model from ${table} where memory_id = '${id}'`;
   await finds(table, copied(`'${other}'`), of(other, orphan));
   await finds(table, `update ${table} set seq = seq + 1000000 where memory_id = '${id}'`, of(id, different));
   await finds(table, `update ${table} set namespace_id = '${other}' where memory_id = '${id}'`, of(id, different));
   await finds(table, `update ${table} set length = length + 1 where memory_id = '${id}'`, of(id, different));
+});
+
+test.each([
+  'asks = not asks',
+  'says_when = not says_when',
+  'who = coalesce(who, 0) + 1',
+])('facts of documents: %s', async (damage) => {
+  const table = 'search_documents';
+  const fault = named(`memory_id ${id}`, table, different);
+  await finds(table, `update ${table} set ${damage} where memory_id = '${id}'`, fault);
 });
 
 test('documents of memories that are not ready', async () => {
@@ -74,7 +84,7 @@ test('words: of a short text, of parts of a long one, of no one', async () => {
   await finds(table, `delete from ${table} where memory_id = '${id}'`, of(`memory_id ${id}, part 0`, missing));
   await finds(
     table,
-    `update ${table} set words = setweight(words, 'A') where memory_id = '${id}'`,
+    `update ${table} set words = setweight(words, 'B') where memory_id = '${id}'`,
     of(`memory_id ${id}, part 0`, different),
   );
   await finds(
@@ -85,8 +95,8 @@ test('words: of a short text, of parts of a long one, of no one', async () => {
   await finds(table, `delete from ${table} where part = 1`, of('memory_id \\S+, part 1', missing));
   await finds(
     table,
-    `update ${table} set words = words || 'more:1' where part = 2`,
-    of('memory_id \\S+, part 2', different),
+    `update ${table} set words = words || 'more:1' where part = 1`,
+    of('memory_id \\S+, part 1', different),
   );
   await finds(
     table,
