@@ -6,7 +6,7 @@ import type { ElasticsearchSetting } from '../../settings/engines.js';
  * The version of the documents, a part of the names of indices. It must be raised with each change of the mapping or of what
  * documents hold, words included. Then the index of the new version is built beside the old one.
  */
-export const documentVersion = 3;
+export const documentVersion = 4;
 
 /** How long the cluster remembers the versions of deleted documents. A request that arrives later than this could revive one. */
 const rememberDeleted = '7d';
