@@ -106,7 +106,7 @@ const comparedOf = (words: readonly Candidate[]): Candidate[] =>
     .slice(0, mostCompared);
 
 /**
- * The rarest words that memories have that pass, and in the place of a compared word that none of them has, the word without
+ * The rarest words that memories have that pass, and the compared words that none of them has, without
  * terms. In the order of the query.
  */
 async function countingOf(

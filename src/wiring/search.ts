@@ -9,6 +9,7 @@ import {
 import { circuitBreaker } from '../adapters/circuit-breaker.js';
 import { elasticsearchCandidates } from '../adapters/elasticsearch/candidates.js';
 import { openCluster } from '../adapters/elasticsearch/client.js';
+import { documentVersion } from '../adapters/elasticsearch/mapping.js';
 import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { openTokens } from '../adapters/tokens.js';
@@ -63,6 +64,6 @@ function withElasticsearch(setting: ElasticsearchSetting, database: SearchIndex,
     closed: () => log.info('Elasticsearch answers searches again'),
   });
   const engine = elasticsearchCandidates(cluster, breaker);
-  const index = engineIndex({ engine, copyOf: storedCopy, database, fallback: setting.fallback });
+  const index = engineIndex({ engine, copyOf: storedCopy(documentVersion), database, fallback: setting.fallback });
   return { index, close: () => cluster.close() };
 }

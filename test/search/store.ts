@@ -148,7 +148,7 @@ async function insertMemories(tx: Transaction, memories: readonly Memory[]): Pro
 
 const idsOf = (memories: readonly Memory[]): string[] => memories.map(({ n }) => id(n));
 
-/** What is indexed of a memory. */
+/** The document of a memory in the index. */
 export const document = ({ n, namespaceId, text, vectors }: Memory): SearchDocument => ({
   memoryId: id(n),
   namespaceId,

@@ -56,7 +56,7 @@ const counts = {
   CALL_SEQUENCES: { short: 25, long: 1000 },
   /** Memories of which both search indexes must find the same. */
   PARITY_MEMORIES: { short: 500, long: 5000 },
-  /** Random stores in which searches are compared with those of a store without what must change nothing. */
+  /** Random stores that are compared with stores without the memories that must change nothing. */
   RANKED_STORES: { short: 30, long: 2000 },
   /** Memories that are exported and imported, and searches before and after that. */
   ROUND_TRIP: { short: 300, long: 5000 },

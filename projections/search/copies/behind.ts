@@ -11,13 +11,17 @@ export const followerName = 'elasticsearch';
 interface ServingIndex extends Row {
   readonly number: number;
   readonly name: string;
+  /** The version of its documents. */
+  readonly version: number;
   /** The model of its vectors. */
   readonly model: string;
 }
 
 /** @returns null before the first index is complete, and after an index was lost */
 export async function servingIndex(tx: Transaction): Promise<ServingIndex | null> {
-  const [row] = await tx.query<ServingIndex>("select number, name, model from search_indices where state = 'serving'");
+  const [row] = await tx.query<ServingIndex>(
+    "select number, name, version, model from search_indices where state = 'serving'",
+  );
   return row ?? null;
 }
 
@@ -48,9 +52,16 @@ async function behindAmong(tx: Transaction, namespaceIds: readonly string[]): Pr
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The copy in Elasticsearch, as the database knows it. */
-export async function storedCopy(tx: Transaction, namespaceIds: readonly string[]): Promise<EngineCopy> {
-  const index = await servingIndex(tx);
-  if (!index) return { index: null, model: '', isBehind: true };
-  return { index: index.name, model: index.model, isBehind: await isBehind(tx, namespaceIds) };
-}
+/**
+ * The copy in Elasticsearch, as the database knows it. An index with documents of another version has other words, so it is behind
+ * until the one is complete that is built beside it.
+ * @param version of the documents that this process asks for
+ */
+export const storedCopy =
+  (version: number) =>
+  async (tx: Transaction, namespaceIds: readonly string[]): Promise<EngineCopy> => {
+    const index = await servingIndex(tx);
+    if (!index) return { index: null, model: '', isBehind: true };
+    const { name, model } = index;
+    return { index: name, model, isBehind: index.version !== version || (await isBehind(tx, namespaceIds)) };
+  };

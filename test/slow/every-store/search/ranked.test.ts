@@ -75,7 +75,7 @@ const ask = (asking: Pick<Asking, 'query' | 'vector' | 'weigh'>, cache = searchC
     rankedIn(tx, { ...asking, namespaceIds: searched, condition: conditionOf(reinstated) }, cache),
   );
 
-/** What weighs as much wherever it is: what others have written changes how rare a word is. */
+/** The same weight in both stores: how rare a word is also depends on what others have written. */
 const still: Asking['weigh'] = (one) => ({ ...one, idf: 1 + (one.word.length % 3) });
 
 const lengths = () =>
