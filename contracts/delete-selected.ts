@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { bulkDeleted } from './approvals.js';
-import { searchFilters } from './filters.js';
+import { memoryFilters } from './filters.js';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { cursor, memorySummary, nextCursor, wholeNumber } from './memory.js';
@@ -18,10 +18,10 @@ export const deleteSelectedIn = {
     withoutPrototype.pipe(z.record(z.string(), z.unknown()).refine(isStorableJson).optional()),
     'invalid_filters',
     {
-      described: searchFilters
+      described: memoryFilters
         .optional()
         .describe(
-          'As in a search. Invalidated memories are always selected, test memories only with include_playground.',
+          'As in a search, without min_score and neighbours. Invalidated memories are always selected, test memories only with include_playground.',
         ),
       most: { values: limits.filterValues, code: 'invalid_filters' },
     },

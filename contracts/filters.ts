@@ -47,11 +47,27 @@ export const filterLeaves = z
   })
   .partial();
 
-const list = () => z.array(searchFilters).max(limits.filterLeaves).optional();
+/** What a search asks of its hits: it is no condition on a memory, so it stands at the top level of the filters of a search only. */
+export const hitFilters = z
+  .strictObject({
+    min_score: z
+      .number('must be a number from 0 to 1')
+      .min(0, 'must be a number from 0 to 1')
+      .max(1, 'must be a number from 0 to 1')
+      .describe('Only hits with this score or more. Only at the top level.'),
+    neighbours: z
+      .boolean()
+      .describe(
+        'false: no hit that was found only by the messages around it, without a word of the query and without a similar text. Only at the top level.',
+      ),
+  })
+  .partial();
 
-/** The whole of it, for the description of the API. It is read level by level (src/domain/filters.ts), to be bounded. */
-export const searchFilters: z.ZodType = filterLeaves
-  .extend({
+const list = () => z.array(memoryFilters).max(limits.filterLeaves).optional();
+
+/** With lists of its own: the description of the API would give lists that two shapes share a name. */
+const withLists = <Shape extends z.ZodRawShape>(conditions: z.ZodObject<Shape, z.core.$strict>) =>
+  conditions.extend({
     get all(): z.ZodType {
       return list().describe('Filters that must all match.');
     },
@@ -61,8 +77,18 @@ export const searchFilters: z.ZodType = filterLeaves
     get not(): z.ZodType {
       return list().describe('Filters of which none may match.');
     },
-  })
-  .meta({
-    id: 'SearchFilters',
-    description: `Conditions on memories. At most ${limits.filterDepth} levels and ${limits.filterLeaves} conditions.`,
   });
+
+const bounds = `At most ${limits.filterDepth} levels and ${limits.filterLeaves} conditions.`;
+
+/** The whole of it, for the description of the API. It is read level by level (src/domain/filters.ts), to be bounded. */
+export const memoryFilters: z.ZodType = withLists(filterLeaves).meta({
+  id: 'MemoryFilters',
+  description: `Conditions on memories. ${bounds}`,
+});
+
+/** The same with what only a search takes. */
+export const searchFilters = withLists(filterLeaves.extend(hitFilters.shape)).meta({
+  id: 'SearchFilters',
+  description: `Conditions on memories, and what a search asks of its hits. ${bounds}`,
+});

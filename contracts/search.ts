@@ -56,8 +56,14 @@ export const searchIn = {
   ),
 } as const;
 
-const arm = (what: string) =>
-  z.object({ rank: z.int(), score: z.number() }).nullable().describe(`Its rank by ${what}; null if it has none.`);
+const arm = (score: string, none: string) =>
+  z
+    .object({
+      rank: z.int().describe('Its place by this score alone; 1 is the best.'),
+      score: z.number().min(0).max(1).describe(score),
+    })
+    .nullable()
+    .describe(`Null if ${none}.`);
 
 export const hit = z
   .object({
@@ -67,13 +73,37 @@ export const hit = z
     receipt_hash: z.string().describe('The hash of that receipt.'),
     content: z.string(),
     truncated: z.boolean().describe('Whether the text was cut to fit the budget.'),
-    score: z.number().min(0).max(1).describe('The combined score of the arms that ran.'),
-    why: z.string().describe('Why it stands where it stands, as a sentence.'),
+    score: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe(
+        'How well it fits the query. It means the same in every search, because it is not divided by that of the best hit. filters.min_score is compared with it.',
+      ),
+    why: z.string().describe('What has found it, as a sentence for people.'),
     signals: z.object({
-      dense: arm('meaning'),
-      keyword: arm('its words'),
-      neighbours: z.object({ score: z.number() }).nullable().describe('What memories written beside it lend to it.'),
-      matched: z.array(z.string()).describe('The words of the query that it has.'),
+      dense: arm('The similarity of its text and the query.', 'its text is not similar'),
+      keyword: arm(
+        "The share of the query's words that it has itself. A rare word is a larger share, and so is one that it has often.",
+        'it has none of them',
+      ),
+      neighbours: z
+        .object({
+          score: z
+            .number()
+            .min(0)
+            .max(1)
+            .describe(
+              "The share of the query's words that the messages around it lend: those before and after it in the same source or run.",
+            ),
+        })
+        .nullable()
+        .describe('Null if they lend nothing.'),
+      matched: z
+        .array(z.string())
+        .describe(
+          'The words of the query that it has itself; "lisbao ≈ lisboa" for one that is only spelt like a word of it.',
+        ),
     }),
     metadata: z.record(z.string(), z.unknown()),
     source: z.string().nullable(),

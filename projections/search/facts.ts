@@ -1,3 +1,4 @@
+import { naming } from '../../src/domain/rank/facts.js';
 import { termOf } from './blocks.js';
 
 const named = (key: string): string =>
@@ -11,7 +12,7 @@ const longestName = 100;
  * hash that is seeded with the namespace, so that nothing readable is stored.
  */
 export const whoOf = (speaker: string, namespaceId: string): string =>
-  whoHash(`coalesce(${named('speaker')}, ${named('author')}, ${named('role')}, ${speaker})`, namespaceId);
+  whoHash(`coalesce(${naming.map(named).join(', ')}, ${speaker})`, namespaceId);
 
 /** SQL of the hash of a name. */
 export const whoHash = (name: string, namespaceId: string): string =>

@@ -1,11 +1,12 @@
 import { invalidatedSentence } from '../../contracts/invalidation.js';
 import { type MemoryView, memoriesByIds, rankedByIds } from '../../projections/memory/queries.js';
 import { matchedTerms, type Searched, type Term } from '../../projections/search/queries.js';
-import { RawJson } from '../base/json-text.js';
+import { isObject, parsedJson, RawJson } from '../base/json-text.js';
 import type { Database, Transaction } from '../database/database.js';
+import { whoIn } from '../domain/rank/facts.js';
 import { type Ranked, whyOf } from '../domain/rank/why.js';
-import { shownWord } from '../domain/tokens/text.js';
 import { invalidationShape } from './memory-shape.js';
+import { shownTerm } from './search-ranking.js';
 import { parts, type Vault, withContent } from './vault.js';
 
 export type SearchHit = ReturnType<typeof hitOf>;
@@ -57,13 +58,15 @@ export async function readHits(
 
 const placeOf = ({ namespace_id, seq }: MemoryView) => ({ namespaceId: namespace_id, seq });
 
-/** A word of the query, and the one in the memory if that is only similar. */
-const shownTerm = ({ word, lexeme, isSimilar }: Term): string =>
-  isSimilar ? `${shownWord(word)} ≈ ${lexeme}` : shownWord(word);
+function nameIn({ metadata, content }: { readonly metadata: string; readonly content: string }): string | null {
+  const read = parsedJson(metadata);
+  return whoIn(isObject(read) ? read : {}, content);
+}
 
 function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[], reached: readonly string[]) {
   const { score, dense, keyword, neighbours } = place;
   const { user_id, agent_id, app_id, run_id } = memory;
+  const why = whyOf(place, matched, place.helped.isNamed ? nameIn(memory) : null);
   const invalidated = memory.invalidation && invalidationShape(memory.invalidation, reached);
   return {
     memory_id: memory.id,
@@ -73,7 +76,7 @@ function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[], re
     content: memory.content,
     truncated: false,
     score,
-    why: invalidated ? `${whyOf(place, matched)} ${invalidatedSentence(invalidated)}` : whyOf(place, matched),
+    why: invalidated ? `${why} ${invalidatedSentence(invalidated)}` : why,
     signals: { dense, keyword, neighbours, matched },
     metadata: new RawJson(memory.metadata),
     source: memory.source,

@@ -16,6 +16,7 @@ import { reach } from '../domain/rank/context.js';
 import { asksWhen, namesIn as namesOf } from '../domain/rank/question.js';
 import { bestFirst, type Candidate, type RankedWord, rank, type Scored } from '../domain/rank/rank.js';
 import type { Ranked } from '../domain/rank/why.js';
+import { shownWord } from '../domain/tokens/text.js';
 
 /**
  * Of how many candidates, the best by words, those around are candidates too: those further down have little to lend. With 16 of
@@ -50,16 +51,15 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
   const names = await namesIn(tx, search.namespaceIds, namesOf(query), search.condition);
   const cosines = new Map(found.dense?.map(({ memoryId, score }) => [memoryId, score]));
   const scored: Scored[] = [];
-  const named = new Map(names.map(({ namespaceId, who, name }) => [namespaceId, { who, name }]));
   for (const [namespaceId, own] of memories) {
-    const theirs = names.filter((one) => one.namespaceId === namespaceId);
-    if (new Set(theirs.map(({ who }) => who)).size !== 1) named.delete(namespaceId);
+    const theirs = new Set(names.flatMap((one) => (one.namespaceId === namespaceId ? [one.who] : [])));
+    const [named = null] = theirs.size === 1 ? theirs : [];
     const question = {
       words: words?.filter((word) => word.namespaceId === namespaceId) ?? null,
       cosineOf: found.dense && ((id: string) => cosines.get(id) ?? -1),
       floor: asked.floor,
       asksWhen: asksWhen(query),
-      named: named.get(namespaceId)?.who ?? null,
+      named,
       meanLength: meanLengthOf(asked.words.find((word) => word.namespaceId === namespaceId)?.terms[0]),
     };
     scored.push(
@@ -69,7 +69,7 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
       ),
     );
   }
-  return shaped(scored.sort(bestFirst), (id) => named.get(places.get(id)?.namespaceId ?? '')?.name ?? null);
+  return shaped(scored.sort(bestFirst));
 }
 
 const meanLengthOf = (term: Term | undefined): number => (term ? term.length / Math.max(1, term.documents) : 1);
@@ -102,6 +102,10 @@ function candidatesOf(segments: readonly Segment[], lenders: number): Placed[] {
 
 const written = ({ memoryId: id, length, asks, saysWhen, who }: RankedMemory) => ({ id, length, asks, saysWhen, who });
 
+/** A word of the query, and the one in the memory if that is only similar. */
+export const shownTerm = ({ word, lexeme, isSimilar }: Term): string =>
+  isSimilar ? `${shownWord(word)} ≈ ${lexeme}` : shownWord(word);
+
 type CountedWord = RankedWord & { readonly namespaceId: string };
 
 /** The words, with how often each memory has their tokens. */
@@ -123,13 +127,13 @@ async function countedWords(
     idf,
     // Tokens that none of these memories has would only be looked up in vain.
     tokens: terms
-      .map((term) => ({ share: term.share, frequencies: frequenciesOf(term) }))
+      .map((term) => ({ word: shownTerm(term), share: term.share, frequencies: frequenciesOf(term) }))
       .filter(({ frequencies }) => frequencies.size > 0)
-      .map(({ share, frequencies }) => ({ share, frequencyIn: (id: string) => frequencies.get(id) ?? 0 })),
+      .map(({ word, share, frequencies }) => ({ word, share, frequencyIn: (id: string) => frequencies.get(id) ?? 0 })),
   }));
 }
 
-function shaped(scored: readonly Scored[], nameOf: (id: string) => string | null): Ranked[] {
+function shaped(scored: readonly Scored[]): Ranked[] {
   const byWords = placesBy(scored, ({ keyword }) => keyword);
   const byVector = placesBy(scored, ({ dense }) => dense);
   return scored.map(({ id, score, keyword, dense, neighbours, helped }) => ({
@@ -139,7 +143,6 @@ function shaped(scored: readonly Scored[], nameOf: (id: string) => string | null
     dense: dense > 0 ? { rank: byVector.get(id) ?? 0, score: dense } : null,
     neighbours: neighbours > 0 ? { score: neighbours } : null,
     helped,
-    by: helped.isNamed ? nameOf(id) : null,
   }));
 }
 

@@ -16,8 +16,9 @@ import { type Budget, fitBudget } from '../base/budget.js';
 import type { World } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
 import type { Caller } from '../domain/caller.js';
-import type { Filter } from '../domain/filters.js';
+import type { Filter, HitFilter } from '../domain/filters.js';
 import { bm25 } from '../domain/rank/rank.js';
+import type { Ranked } from '../domain/rank/why.js';
 import { classesOf } from '../domain/tokens/query.js';
 import { runBy } from './by-caller.js';
 import type { Command } from './command.js';
@@ -46,6 +47,7 @@ interface SearchRequest {
   readonly k: number;
   readonly tokenBudget: number;
   readonly filter: Filter;
+  readonly hits: HitFilter;
   /** Ends when no one waits for the answer any more: the search stops, and nothing is recorded. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -156,7 +158,7 @@ async function look(parts: SearchParts, { workspaceId, namespaceIds: reached }: 
     request.signal?.throwIfAborted();
     const asked = { query: request.query, words, search: query, floor: embedder.areNear ? embedder.floor : null };
     const ranked = await rankedOf(tx, searched.cache, asked, candidates);
-    const best = ranked.slice(0, request.k);
+    const best = ranked.filter(passes(request.hits)).slice(0, request.k);
     const mode = !candidates.dense ? 'keyword' : candidates.keyword ? 'fused' : 'dense';
     const later: SearchParts['read'] = (work) => parts.readList(workspaceId, work);
     const hits = await parts.readWithin(workspaceId, tx, (reading) =>
@@ -170,6 +172,11 @@ async function look(parts: SearchParts, { workspaceId, namespaceIds: reached }: 
     return { mode, degraded, hits } as const;
   });
 }
+
+const passes =
+  ({ minScore, neighbours }: HitFilter) =>
+  ({ score, keyword, dense }: Ranked): boolean =>
+    score >= minScore && (neighbours || keyword !== null || dense !== null);
 
 /** A range that contains the numbers of all memories of the times that the filter names; undefined without such times. */
 async function rangeOf(tx: Transaction, workspaceId: string, { leaves }: Filter) {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { Refusal } from '../../contracts/errors.js';
-import { filterLeaves as leaves } from '../../contracts/filters.js';
+import { hitFilters, filterLeaves as leaves } from '../../contracts/filters.js';
 import { inWords } from '../../contracts/in-words.js';
 import { limits } from '../../contracts/limits.js';
 
@@ -14,8 +14,32 @@ export interface Filter {
 
 export const noFilter: Filter = { leaves: {}, all: [], any: null, not: [] };
 
+/** What a search asks of its hits, after they were ranked and before the best `k` are taken. */
+export interface HitFilter {
+  readonly minScore: number;
+  /** Whether those are hits too that were found only by the messages around them. */
+  readonly neighbours: boolean;
+}
+
 /**
- * Reads the `filters` object of a search. It refuses everything unknown, because an ignored filter would show memories
+ * Reads the `filters` object of a search, which also says what is asked of hits.
+ * @throws Refusal invalid_filters
+ */
+export function readSearchFilter(given: Readonly<Record<string, unknown>> | undefined): {
+  readonly filter: Filter;
+  readonly hits: HitFilter;
+} {
+  const { min_score, neighbours, ...filter } = given ?? {};
+  const read = hitFilters.safeParse({ min_score, neighbours }, { error: inWords });
+  if (!read.success) return refuse(firstOf(read.error));
+  return {
+    filter: readFilter(filter),
+    hits: { minScore: read.data.min_score ?? 0, neighbours: read.data.neighbours ?? true },
+  };
+}
+
+/**
+ * Reads conditions on memories. It refuses everything unknown, because an ignored filter would show memories
  * that the caller wanted to exclude.
  * @throws Refusal invalid_filters
  */
@@ -31,11 +55,12 @@ function readLevel(given: unknown, depth: number, count: { leaves: number }): Fi
   if (depth > limits.filterDepth) refuse(`nested deeper than ${limits.filterDepth}`);
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return refuse('must be an object');
   const { all = [], any, not = [], ...rest } = Object.fromEntries(Object.entries(given));
-  const read = leaves.safeParse(rest, { error: inWords });
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    return refuse(`${issue?.path.join('.') || 'keys'}: ${issue ? reasonOf(issue) : 'wrong'}`);
+  const ofHits = Object.keys(hitFilters.shape).find((name) => Object.hasOwn(rest, name));
+  if (ofHits !== undefined) {
+    refuse(`${ofHits}: stands only at the top level of the filters of a search, because it is about hits`);
   }
+  const read = leaves.safeParse(rest, { error: inWords });
+  if (!read.success) return refuse(firstOf(read.error));
   count.leaves += Object.keys(read.data).length - ('metadata' in read.data ? 1 : 0);
   for (const test of Object.values(read.data.metadata ?? {})) count.leaves += Object.keys(test).length;
   const list = (name: string, value: unknown): Filter[] => {
@@ -50,6 +75,10 @@ function readLevel(given: unknown, depth: number, count: { leaves: number }): Fi
     any: any === undefined ? null : list('any', any),
     not: list('not', not),
   };
+}
+
+function firstOf({ issues: [issue] }: z.ZodError): string {
+  return `${issue?.path.join('.') || 'keys'}: ${issue ? reasonOf(issue) : 'wrong'}`;
 }
 
 /** A number that is too large has a reason of its own, which is among those of a value that may have several types. */

@@ -20,6 +20,7 @@ export type ValueSchema =
       readonly maximum: number;
       readonly default?: number;
     } & Described)
+  | ({ readonly type: 'number'; readonly minimum: number; readonly maximum: number } & Described)
   | ({ readonly type: 'boolean' } & Described)
   | ({
       readonly type: 'array';

@@ -6,7 +6,7 @@ import { isBytes } from '../../src/api/operation.js';
 import { operations, workspaceOperations } from '../../src/api/operations.js';
 import { noRateLimits } from '../../src/api/rate-limits.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { readFilter } from '../../src/domain/filters.js';
+import { readFilter, readSearchFilter } from '../../src/domain/filters.js';
 
 const deep = { a: { b: [1] } };
 const wrong = [
@@ -56,8 +56,10 @@ describe('messages about wrong values', () => {
 
   // @covers ERROR-WORDS
   it('are sentences about filters too', () => {
-    const leaves = ['source', 'created_after', 'include_playground', 'metadata', 'all', 'unknown'];
-    const messages = leaves.flatMap((name) => wrong.flatMap((value) => messageOf(() => readFilter({ [name]: value }))));
+    const leaves = ['source', 'created_after', 'include_playground', 'metadata', 'min_score', 'all', 'unknown'];
+    const messages = leaves.flatMap((name) =>
+      wrong.flatMap((value) => messageOf(() => readSearchFilter({ [name]: value }))),
+    );
     const tests = wrong.flatMap((eq) => messageOf(() => readFilter({ metadata: { a: { in: eq, gt: eq } } })));
     expect([...messages, ...tests].filter((message) => foreign.test(message))).toEqual([]);
   });

@@ -40,6 +40,9 @@ describe('the arguments of a tool', () => {
     expect(shown(text.nullish(), 'A text.')).toMatchObject({ type: 'string', minLength: 1, maxLength: 9 });
     expect(named(text.nullish(), 'A text.').nullable).toEqual(['it']);
     expect(shown(text, { says: 'A text.', unbounded: true })).toEqual({ type: 'string', description: 'A text.' });
+    const share = { type: 'number', minimum: 0, maximum: 1, description: 'A share.' };
+    expect(shown(z.number().min(0).max(1).optional(), 'A share.')).toEqual(share);
+    expect(() => shown(z.number().min(0), 'A number.')).toThrow('without bounds');
   });
 
   // @covers MCPT-DESCRIBED

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { realWorld } from '../../src/base/world.js';
 import { createSearch, type SearchParts } from '../../src/commands/search.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { noFilter } from '../../src/domain/filters.js';
+import { readSearchFilter } from '../../src/domain/filters.js';
 import { good, mounted } from './harness.js';
 import { gate, written } from './registry.js';
 
@@ -98,7 +98,14 @@ describe('a search whose caller has gone', () => {
       role: null,
       memoryApi: true,
     };
-    const request = { query: 'q', namespaceIds: ['n'], agentId: undefined, k: 1, tokenBudget: 200, filter: noFilter };
+    const request = {
+      query: 'q',
+      namespaceIds: ['n'],
+      agentId: undefined,
+      k: 1,
+      tokenBudget: 200,
+      ...readSearchFilter({}),
+    };
     const search = createSearch(parts)(caller, { ...request, signal: gone.signal }, null);
     if (goneIn > 2) await search;
     else await expect(search).rejects.toMatchObject({ name: 'AbortError' });

@@ -26,6 +26,11 @@ describe('arguments of models', () => {
     ['recall', '{"query":"x","filters":{"user_id":""}}', '{"query":"x"}'],
     [
       'recall',
+      '{"query":"x","filters":{"min_score":"0.5","neighbours":"false"}}',
+      '{"query":"x","filters":{"min_score":0.5,"neighbours":false}}',
+    ],
+    [
+      'recall',
       '{"query":"x","filters":{"created_after":"2026-03-14","include_playground":"true"}}',
       '{"query":"x","filters":{"created_after":"2026-03-14T00:00:00Z","include_playground":true}}',
     ],

@@ -1,6 +1,6 @@
 import { searchIn, searchResult } from '../../../contracts/search.js';
 import { readableNamespaces } from '../../domain/caller.js';
-import { readFilter } from '../../domain/filters.js';
+import { readSearchFilter } from '../../domain/filters.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { exampleHit } from './examples.js';
@@ -32,13 +32,14 @@ export const searchOperation = operation({
     id: 'searchMemories',
     body: 'MemorySearchIn',
     description:
-      'Ready memories are ranked by meaning and by keyword, fused into one score. The search is recorded as a receipt of kind ' +
+      'Ready memories are ranked by the words of the query that they and the messages around them have, and by similarity, in one score that ' +
+      'means the same in every search. filters.min_score and filters.neighbours narrow the ranked hits. The search is recorded as a receipt of kind ' +
       'memory.recall; if that is not possible, no hits are returned. When the dense arm cannot run, mode is keyword and degraded says why.',
     request: {
       query: 'When did Ada move to Lisbon?',
       k: 5,
       token_budget: 2000,
-      filters: { metadata: { person: 'Ada', confidence: { gte: 0.5 } } },
+      filters: { metadata: { person: 'Ada', confidence: { gte: 0.5 } }, min_score: 0.2 },
     },
     answers: {
       200: {
@@ -56,12 +57,12 @@ export const searchOperation = operation({
     },
   },
   async handle({ caller, body, once, signal }, { memories: { search } }) {
-    const filter = readFilter(body.filters);
+    const { filter, hits } = readSearchFilter(body.filters);
     const namespaceIds = readableNamespaces(
       caller,
       body.namespace_ids?.map((id) => id.toLowerCase()),
     );
     const { query, agent_id: agentId, k, token_budget: tokenBudget } = body;
-    return search(caller, { query, namespaceIds, agentId, k, tokenBudget, filter, signal }, once);
+    return search(caller, { query, namespaceIds, agentId, k, tokenBudget, filter, hits, signal }, once);
   },
 });

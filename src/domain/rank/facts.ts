@@ -33,12 +33,26 @@ const prefix = /^([\p{L}\p{N}_.'’ -]{1,40}?):\s/u;
 /** The longest beginning and end of a text that are looked at, so that a long text costs no more than a short one. */
 const looked = 4096;
 
+/** The name before a text, as the text has it; null without one. */
+const speakerIn = (text: string): string | null => prefix.exec(text.slice(0, 50))?.[1]?.trim() ?? null;
+
+/** The members of the metadata of a memory that may name who said or wrote it, the first one first. */
+export const naming = ['speaker', 'author', 'role'] as const;
+
+/** Who said or wrote a memory, as it is written there. The search index compares a hash of it in lower case. */
+export function whoIn(metadata: Readonly<Record<string, unknown>>, text: string): string | null {
+  const named = naming.flatMap((name) => {
+    const value = metadata[name];
+    return typeof value === 'string' && value.trim() !== '' ? [value.trim()] : [];
+  });
+  return named[0] ?? speakerIn(text);
+}
+
 export function factsOf(text: string): Facts {
   const end = text.slice(-looked);
-  const [, speaker] = prefix.exec(text.slice(0, 50)) ?? [];
   return {
     asks: asks.test(end) && (!end.trimEnd().endsWith(';') || greekQuestion.test(end)),
     saysWhen: when.test(text.slice(0, looked)),
-    speaker: speaker === undefined ? null : speaker.trim().toLowerCase(),
+    speaker: speakerIn(text)?.toLowerCase() ?? null,
   };
 }

@@ -30,7 +30,14 @@ export interface RankedWord {
   readonly share: number;
   /** By the memories that have any of its tokens. */
   readonly idf: number;
-  readonly tokens: readonly { readonly share: number; frequencyIn(id: string): number }[];
+  readonly tokens: readonly RankedToken[];
+}
+
+interface RankedToken {
+  /** As it is shown to people. */
+  readonly word: string;
+  readonly share: number;
+  frequencyIn(id: string): number;
 }
 
 export interface Question {
@@ -68,8 +75,10 @@ export interface Helped {
   readonly isNamed: boolean;
   /** The query asks for a time, and its text has one. */
   readonly saysWhen: boolean;
-  /** The memory before it is a question, whose words count for it. */
+  /** The memory before it is a question that has a word of the query. */
   readonly answers: boolean;
+  /** The words of the query that only the memories around it have. */
+  readonly lent: readonly string[];
 }
 
 /**
@@ -97,10 +106,9 @@ function expectedLength({ meanLength }: Question, contexts: readonly Context[]):
 
 function scored(question: Question, candidate: Candidate, context: Context, expected: number): Scored {
   const { words, cosineOf, floor } = question;
-  const all = wordsIn(question, context, expected);
-  const keyword = wordsIn(question, context.slice(0, 1), expected);
+  const { all, own: keyword, lent } = wordsIn(question, context, expected);
   const dense = cosineOf ? similarity(floor, cosineOf(candidate.id)) : 0;
-  const helped = helpedBy(question, candidate);
+  const helped = helpedBy(question, candidate, lent);
   const factor = factorOf(helped, candidate);
   const order = !words ? dense * factor : combined(all, dense, factor, floor === null);
   return {
@@ -118,30 +126,66 @@ function scored(question: Question, candidate: Candidate, context: Context, expe
 const combined = (words: number, dense: number, factor: number, isModel: boolean): number =>
   isModel ? (words + denseWeight.model * dense) * factor : words * factor + denseWeight.lexical * dense;
 
-/** The share of the query's words that the context has, 0 to 1: BM25 without a division by the best hit's. */
-function wordsIn({ words }: Question, context: Context, expected: number): number {
-  const length = context.reduce((sum, { memory, weight }) => sum + weight * memory.length, 0);
-  const least = bm25.k1 * (1 - bm25.b + (bm25.b * length) / expected);
-  let [sum, most] = [0, 0];
+interface InContext {
+  /** The share of the query's words that the memory and its context have, 0 to 1. */
+  readonly all: number;
+  /** The same without its context. */
+  readonly own: number;
+  /** The words that only the context has. */
+  readonly lent: readonly string[];
+}
+
+/** BM25 without a division by the best hit's score. */
+function wordsIn({ words }: Question, context: Context, expected: number): InContext {
+  const [leastOfAll, leastOfOwn] = [leastOf(context, expected), leastOf(context.slice(0, 1), expected)];
+  const lent: string[] = [];
+  let [all, own, most] = [0, 0, 0];
   for (const { share, idf, tokens } of words ?? []) {
-    const best = tokens.reduce((found, token) => {
-      const frequency = context.reduce((n, { memory, weight }) => n + weight * token.frequencyIn(memory.id), 0);
-      return frequency === 0 ? found : Math.max(found, (token.share * frequency) / (frequency + least));
-    }, 0);
-    sum += share * idf * best;
+    let [bestOfAll, bestOfOwn] = [0, 0];
+    let first: string | null = null;
+    for (const token of tokens) {
+      const [ofOwn, ofAll] = frequenciesOf(token, context);
+      if (ofAll === 0) continue;
+      first ??= token.word;
+      bestOfAll = Math.max(bestOfAll, (token.share * ofAll) / (ofAll + leastOfAll));
+      if (ofOwn > 0) bestOfOwn = Math.max(bestOfOwn, (token.share * ofOwn) / (ofOwn + leastOfOwn));
+    }
+    all += share * idf * bestOfAll;
+    own += share * idf * bestOfOwn;
     most += share * idf;
+    if (first !== null && bestOfOwn === 0) lent.push(first);
   }
-  return most === 0 ? 0 : sum / most;
+  return most === 0 ? { all: 0, own: 0, lent } : { all: all / most, own: own / most, lent };
+}
+
+/** The frequency at which a word counts half: it is higher in longer contexts. */
+function leastOf(context: Context, expected: number): number {
+  const length = context.reduce((sum, { memory, weight }) => sum + weight * memory.length, 0);
+  return bm25.k1 * (1 - bm25.b + (bm25.b * length) / expected);
+}
+
+/** How often a token is in the memory itself, and in its whole context, by the weights of that. */
+function frequenciesOf(token: RankedToken, [memory, ...around]: Context): [own: number, all: number] {
+  const own = memory ? memory.weight * token.frequencyIn(memory.memory.id) : 0;
+  return [own, around.reduce((sum, { memory, weight }) => sum + weight * token.frequencyIn(memory.id), own)];
 }
 
 const similarity = (floor: number | null, cosine: number): number =>
-  Math.max(0, floor === null ? cosine : (cosine - floor) / (1 - floor));
+  Math.min(1, Math.max(0, floor === null ? cosine : (cosine - floor) / (1 - floor)));
 
-const helpedBy = ({ named, asksWhen }: Question, { who, saysWhen, earlier: [before] }: Candidate): Helped => ({
-  isNamed: named !== null && who === named,
-  saysWhen: asksWhen && saysWhen,
-  answers: before?.asks === true,
-});
+function helpedBy(
+  { words, named, asksWhen }: Question,
+  { who, saysWhen, earlier: [before] }: Candidate,
+  lent: readonly string[],
+): Helped {
+  const has = ({ tokens }: RankedWord) => tokens.some((token) => before && token.frequencyIn(before.id) > 0);
+  return {
+    isNamed: named !== null && who === named,
+    saysWhen: asksWhen && saysWhen,
+    answers: before?.asks === true && (words ?? []).some(has),
+    lent,
+  };
+}
 
 const factorOf = ({ isNamed, saysWhen }: Helped, { asks }: Candidate): number =>
   1 + (isNamed ? factors.who : 0) + (asks ? factors.asks : 0) + (saysWhen ? factors.when : 0);

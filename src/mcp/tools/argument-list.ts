@@ -67,7 +67,7 @@ export function argumentList(
   };
 }
 
-const types = z.enum(['string', 'integer', 'boolean', 'array', 'object', 'null']);
+const types = z.enum(['string', 'integer', 'number', 'boolean', 'array', 'object', 'null']);
 
 /** The members of a JSON Schema that are read. The rest, such as patterns and references, is not in the subset that every client takes. */
 const shown = z.object({
@@ -115,16 +115,16 @@ function published(given: Shown, { says: description, items, members, unbounded,
         description,
       };
     case 'integer': {
-      const { minimum, maximum, default: standard } = value;
-      if (minimum === undefined || maximum === undefined) throw new Error(`without bounds: ${description}`);
+      const { default: standard } = value;
       return {
         type: 'integer',
-        minimum,
-        maximum,
+        ...boundsOf(value, description),
         ...(typeof standard === 'number' && { default: standard }),
         description,
       };
     }
+    case 'number':
+      return { type: 'number', ...boundsOf(value, description), description };
     case 'boolean':
       return { type: 'boolean', description };
     case 'array':
@@ -139,6 +139,11 @@ function published(given: Shown, { says: description, items, members, unbounded,
     case 'object':
       return { type: 'object', description, ...(members && { properties: membersOf(value, members) }) };
   }
+}
+
+function boundsOf({ minimum, maximum }: Shown, description: string) {
+  if (minimum === undefined || maximum === undefined) throw new Error(`without bounds: ${description}`);
+  return { minimum, maximum };
 }
 
 function membersOf({ properties = {} }: Shown, words: Readonly<Record<string, Words>>): Record<string, ValueSchema> {

@@ -72,6 +72,8 @@ function inWords(schema: ValueSchema): string {
     }
     case 'integer':
       return `a whole number from ${schema.minimum} to ${schema.maximum}`;
+    case 'number':
+      return `a number from ${schema.minimum} to ${schema.maximum}`;
     case 'boolean':
       return 'true or false';
     case 'array': {
@@ -93,6 +95,9 @@ function faultOf(schema: ValueSchema, value: unknown): string | null {
     case 'integer':
       if (typeof value !== 'number') return is;
       return Number.isSafeInteger(value) && value >= schema.minimum && value <= schema.maximum ? null : `is ${value}`;
+    case 'number':
+      if (typeof value !== 'number') return is;
+      return value >= schema.minimum && value <= schema.maximum ? null : `is ${value}`;
     case 'boolean':
       return typeof value === 'boolean' ? null : is;
     case 'array':

@@ -9,7 +9,7 @@ const mayBeEmpty = new Set(['client_ref', 'reason', 'task', 'chosen', 'content',
 const levels = 3;
 
 /**
- * The arguments as a model has meant them: null and an empty text for an optional argument are absent, `"5"` is 5 and `"true"` true, a
+ * The arguments as a model has meant them: null and an empty text for an optional argument are absent, `"5"` is 5, `"0.5"` 0.5 and `"true"` true, a
  * list or an object may be JSON text, and a date is the beginning of its day. Everything else stays as it was sent, to the last
  * character, and is checked afterwards.
  */
@@ -66,6 +66,8 @@ function textOf(schema: ValueSchema, value: string, sent: string): string {
   switch (schema.type) {
     case 'integer':
       return /^-?\d{1,15}$/.test(given) ? String(Number(given)) : sent;
+    case 'number':
+      return /^-?\d{1,15}(\.\d{1,15})?$/.test(given) ? String(Number(given)) : sent;
     case 'boolean':
       return given === 'true' || given === 'false' ? given : sent;
     case 'array':

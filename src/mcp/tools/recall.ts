@@ -46,6 +46,10 @@ const list = argumentList('unknown_field', {
       metadata: {
         says: 'Metadata key → the value that it must have, or tests: eq, ne, in, gt, gte, lt, lte, exists, contains. "a.b" is a key, no path.',
       },
+      min_score: { says: 'Only hits with this score or more. Not inside of all, any and not.' },
+      neighbours: {
+        says: 'false: no hits that only the messages around them have found. Not inside of all, any and not.',
+      },
       all: filterList('Filters that must all match.'),
       any: filterList('Filters of which at least one must match.'),
       not: filterList('Filters of which none may match.'),

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { factsOf, whoIn } from '../../../src/domain/rank/facts.js';
 import { type Candidate, type Question, rank, type Written } from '../../../src/domain/rank/rank.js';
 import { whyOf } from '../../../src/domain/rank/why.js';
 
@@ -17,7 +18,11 @@ const memory = (id: string, known: Known = {}): Candidate => ({
 const written = (id: string, asks = false): Written => ({ id, length: 10, asks });
 /** One word for each list: how often the memories of its ids have it. */
 const words = (...lists: Record<string, number>[]) =>
-  lists.map((list) => ({ share: 1, idf: 1, tokens: [{ share: 1, frequencyIn: (id: string) => list[id] ?? 0 }] }));
+  lists.map((list, i) => ({
+    share: 1,
+    idf: 1,
+    tokens: [{ word: `word${i}`, share: 1, frequencyIn: (id: string) => list[id] ?? 0 }],
+  }));
 const question = (asked: Partial<Question>): Question => ({
   words: [],
   cosineOf: () => -1,
@@ -84,8 +89,8 @@ describe('the ranking', () => {
 
   it('counts the best token of a word only', () => {
     const tokens = [
-      { share: 1, frequencyIn: (id: string) => Number(id === 'exact') },
-      { share: 0.95, frequencyIn: () => 1 },
+      { word: 'exact', share: 1, frequencyIn: (id: string) => Number(id === 'exact') },
+      { word: 'folded', share: 0.95, frequencyIn: () => 1 },
     ];
     const hits = rank(question({ words: [{ share: 1, idf: 1, tokens }] }), [memory('folded'), memory('exact')]);
     expect(hits.map(({ id }) => id)).toEqual(['exact', 'folded']);
@@ -127,23 +132,69 @@ describe('the ranking', () => {
   });
 });
 
+describe('what has helped a memory', () => {
+  const helpedOf = (asked: Question, candidate: Candidate) => rank(asked, [candidate])[0]?.helped;
+
+  it('is the words that only the memories around it have', () => {
+    const asked = question({ words: words({ a: 1, x: 1 }, { x: 1 }, { y: 1 }) });
+    expect(helpedOf(asked, memory('a', { earlier: [written('x')], later: [written('z')] }))?.lent).toEqual(['word1']);
+  });
+
+  it('is the question before it, if that has a word of the query', () => {
+    const answer = memory('a', { earlier: [written('q', true)] });
+    expect(helpedOf(question({ words: words({ a: 1 }, { q: 1 }) }), answer)?.answers).toBe(true);
+    expect(helpedOf(question({ words: words({ a: 1 }, { x: 1 }) }), answer)?.answers).toBe(false);
+    expect(helpedOf(question({ words: null, cosineOf: () => 1 }), answer)?.answers).toBe(false);
+  });
+});
+
+describe('the one who said or wrote a memory', () => {
+  it.each([
+    [{}, 'Maria Silva: It is late.', 'Maria Silva'],
+    [{ author: ' Ingrid ' }, 'Maria: It is late.', 'Ingrid'],
+    [{ speaker: '', author: 7, role: 'user' }, 'It is late.', 'user'],
+    [{}, 'It is late.', null],
+  ])('is named as it is written: %#', (metadata, text, name) => {
+    expect(whoIn(metadata, text)).toBe(name);
+    expect(factsOf(text).speaker).toBe(/^(.*):/.exec(text)?.[1]?.toLowerCase() ?? null);
+  });
+});
+
 describe('the reason of a hit', () => {
-  const none = { isNamed: false, saysWhen: false, answers: false };
-  const hit = { memoryId: 'm', score: 0.5, dense: null, keyword: null, neighbours: null, helped: none, by: null };
+  const none = { isNamed: false, saysWhen: false, answers: false, lent: [] };
+  const hit = { dense: null, keyword: null, neighbours: null, helped: none };
+  const keyword = { rank: 2, score: 0.4 };
+  const neighbours = { score: 0.3 };
+  const dense = { rank: 1, score: 0.2 };
 
   // @covers SEARCH-WHY
   it.each([
-    [{ keyword: { rank: 2, score: 0.4 } }, 'It is number 2 by the words it shares with the query (ferry, pier).'],
+    [{ keyword }, 'It has your words "ferry" and "pier".'],
     [
-      { keyword: { rank: 1, score: 0.4 }, neighbours: { score: 0.1 }, dense: { rank: 3, score: 0.2 } },
-      'It is number 1 by the words it shares with the query (ferry, pier), more words of the query are in the messages around it, and it is number 3 by similarity of its text.',
+      { keyword, neighbours, dense: { rank: 3, score: 0.2 } },
+      'It has your words "ferry" and "pier", the messages around it have these words too, and its text is similar to your query.',
     ],
     [
-      { neighbours: { score: 0.3 }, helped: { ...none, answers: true, saysWhen: true }, by: 'maria' },
-      'It answers a question that has your words, it is by maria, and it says when.',
+      { keyword, neighbours, dense, helped: { ...none, lent: ['tide'] } },
+      'It has your words "ferry" and "pier", the messages around it have your word "tide", and its text is the most similar to your query.',
     ],
-    [{ neighbours: { score: 0.3 } }, 'The words of the query are in the messages around it.'],
+    [
+      { neighbours, helped: { ...none, answers: true, saysWhen: true, isNamed: true } },
+      'It answers a question that has your words, it is by Maria, and it says when.',
+    ],
+    [{ neighbours }, 'The messages around it have your words.'],
+    [{ neighbours, dense }, 'The messages around it have your words, and its text is the most similar to your query.'],
   ])('is a sentence: %#', (found, sentence) => {
-    expect(whyOf({ ...hit, ...found }, ['ferry', 'pier'])).toBe(sentence);
+    expect(whyOf({ ...hit, ...found }, ['ferry', 'pier'], 'Maria')).toBe(sentence);
+  });
+
+  it.each([
+    [['ferry'], 'word "ferry"'],
+    [['crane.conf', 'crane', 'conf', 'conf ≈ config'], 'word "crane.conf"'],
+    [['lisbao ≈ lisboa', 'hotel'], 'words "lisbao" (as "lisboa") and "hotel"'],
+    [['creme', 'creme ≈ crème', 'c++'], 'words "creme" and "c++"'],
+    [[...'abcdefgh'], 'words "a", "b", "c", "d", "e", "f", and 2 more'],
+  ])('names a word once, and not too many: %#', (matched, named) => {
+    expect(whyOf({ ...hit, keyword }, matched, null)).toBe(`It has your ${named}.`);
   });
 });

@@ -10,7 +10,7 @@ import { invalidateMemory, reinstateMemory } from '../../../../src/commands/inva
 import { createSearch } from '../../../../src/commands/search.js';
 import { createVault } from '../../../../src/commands/vault.js';
 import type { Caller } from '../../../../src/domain/caller.js';
-import { readFilter } from '../../../../src/domain/filters.js';
+import { readSearchFilter } from '../../../../src/domain/filters.js';
 import { newStore, type Store } from '../../../maintenance/store.js';
 import { openCopy } from '../../../search/elasticsearch/copy.js';
 import { embedder } from '../../../search/finding.js';
@@ -77,7 +77,7 @@ async function answers(indexOf: (cache: ReturnType<typeof searchCache>) => Searc
     readList: (_workspaceId, work) => read(work),
   });
   const { namespaceIds } = caller;
-  const asked = { namespaceIds, agentId: undefined, k: 30, tokenBudget: 32_000, filter: readFilter(filters) };
+  const asked = { namespaceIds, agentId: undefined, k: 30, tokenBudget: 32_000, ...readSearchFilter(filters) };
   const found: (readonly Hit[])[] = [];
   for (const query of queries) {
     const answer = await search(caller, { ...asked, query }, null);
