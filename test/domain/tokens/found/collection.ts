@@ -43,7 +43,11 @@ export function collectionOf(
     return {
       share,
       idf,
-      tokens: tokens.map((token) => ({ share: token.share, frequencyIn: (id) => frequencyOf(token, id) })),
+      tokens: tokens.map((token) => ({
+        word: token.text,
+        share: token.share,
+        frequencyIn: (id) => frequencyOf(token, id),
+      })),
     };
   };
   const lengths = cuts.reduce((sum, { length }) => sum + length, 0);
