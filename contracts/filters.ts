@@ -47,7 +47,7 @@ export const filterLeaves = z
   })
   .partial();
 
-/** What a search asks of its hits: it is no condition on a memory, so it stands at the top level of the filters of a search only. */
+/** The conditions of a search on its hits. They are no conditions on memories, so they belong to the top level of the filters of a search only. */
 export const hitFilters = z
   .strictObject({
     min_score: z

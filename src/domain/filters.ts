@@ -14,7 +14,7 @@ export interface Filter {
 
 export const noFilter: Filter = { leaves: {}, all: [], any: null, not: [] };
 
-/** What a search asks of its hits, after they were ranked and before the best `k` are taken. */
+/** The conditions of a search on its hits, after they were ranked and before the best `k` are taken. */
 export interface HitFilter {
   readonly minScore: number;
   /** Whether those are hits too that were found only by the messages around them. */

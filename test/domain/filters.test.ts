@@ -89,7 +89,7 @@ describe('what a search asks of its hits', () => {
   };
 
   // @covers FILTER-HITS
-  it('stands beside the conditions on memories, which do not know of it', () => {
+  it('is no part of the conditions on memories, which do not know of it', () => {
     expect(readSearchFilter(undefined)).toEqual({ filter: noFilter, hits: { minScore: 0, neighbours: true } });
     expect(read('{"source":"a","min_score":0.25,"neighbours":false}')).toEqual({
       filter: readFilter({ source: 'a' }),
@@ -112,7 +112,7 @@ describe('what a search asks of its hits', () => {
   });
 
   // @covers FILTER-HITS
-  it.each(['min_score', 'neighbours'])('stands at the top level of a search only: %s', (name) => {
+  it.each(['min_score', 'neighbours'])('belongs to the top level of a search only: %s', (name) => {
     const value = name === 'min_score' ? '0.5' : 'false';
     const sentence = `filters: ${name}: stands only at the top level of the filters of a search, because it is about hits.`;
     for (const list of ['all', 'any', 'not']) {

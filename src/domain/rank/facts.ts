@@ -39,7 +39,7 @@ const speakerIn = (text: string): string | null => prefix.exec(text.slice(0, 50)
 /** The members of the metadata of a memory that may name who said or wrote it, the first one first. */
 export const naming = ['speaker', 'author', 'role'] as const;
 
-/** Who said or wrote a memory, as it is written there. The search index compares a hash of it in lower case. */
+/** The one who said or wrote a memory, as it is written there. The search index compares a hash of it in lower case. */
 export function whoIn(metadata: Readonly<Record<string, unknown>>, text: string): string | null {
   const named = naming.flatMap((name) => {
     const value = metadata[name];
