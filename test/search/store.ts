@@ -142,6 +142,8 @@ async function insertMemories(tx: Transaction, memories: readonly Memory[]): Pro
         createHash('sha256').update(text, 'utf8').digest('hex'),
       ],
     );
+    // A memory may be written again after its row was taken away.
+    await tx.query('delete from vault where receipt_id = $1', [id(n)]);
     await tx.query('insert into vault values ($1, $2)', [id(n), text]);
   }
 }
