@@ -150,9 +150,9 @@ it('a wrong setting stops the start, and a replica that is away does not', async
   };
   await expect(
     wrong((url) => {
-      url.username = 'stranger';
+      url.username = 'outsider';
     }),
-  ).rejects.toThrow(/^DATABASE_REPLICA_URL is wrong: the server 127.0.0.1:\d+ refuses the user stranger\.$/);
+  ).rejects.toThrow(/^DATABASE_REPLICA_URL is wrong: the server 127.0.0.1:\d+ refuses the user outsider\.$/);
   await expect(
     wrong((url) => {
       url.pathname = '/other';
