@@ -38,13 +38,20 @@ export async function clusterThat(answer: Answer) {
   return cluster;
 }
 
-/** The leftovers in every index: deleted documents, open readers, and copies that do not answer. */
+/**
+ * The leftovers in every index: deleted documents in the segment of one kind, open readers, and copies that do not answer.
+ * @param kind whether searches see the segment with the deleted documents, and whether the last commit has it
+ */
 export const counted =
-  (deleted: number, readers: number, failed: number): Answer =>
+  (deleted: number, readers: number, failed: number, kind = { search: false, committed: true }): Answer =>
   (path, reply) => {
-    if (!path.includes('_stats')) return reply(200, {});
-    reply(200, {
-      _shards: { total: 1, successful: 1 - failed, failed },
-      _all: { total: { docs: { count: 7, deleted }, search: { open_contexts: readers } } },
-    });
+    const _shards = { total: 1, successful: 1 - failed, failed };
+    if (path.includes('_stats'))
+      return reply(200, { _shards, _all: { total: { search: { open_contexts: readers } } } });
+    if (!path.includes('_segments')) return reply(200, {});
+    const segments = {
+      _0: { num_docs: 7, deleted_docs: 0, search: true, committed: true },
+      _1: { num_docs: 0, deleted_docs: deleted, ...kind },
+    };
+    reply(200, { _shards, indices: { index: { shards: { 0: [{ segments }] } } } });
   };

@@ -10,6 +10,8 @@ describe('removing the bytes of deleted documents', () => {
     [counted(0, 0, 0), null],
     [counted(3, 0, 0), 'still has 3 deleted documents in its files'],
     [counted(1, 0, 0), 'still has 1 deleted document in its files'],
+    [counted(2, 0, 0, { search: true, committed: false }), 'still has 2 deleted documents in its files'],
+    [counted(2, 0, 0, { search: false, committed: false }), 'still has 2 deleted documents in its files'],
     [counted(0, 1, 0), 'is read by 1 open scroll or point in time, which keeps old files'],
     [counted(0, 2, 0), 'is read by 2 open scrolls or points in time, which keep old files'],
     [counted(0, 0, 1), 'has copies that do not answer'],
