@@ -47,7 +47,8 @@ export async function segmentsOf(
   if (ids.length === 0) return [];
   const params: Value[] = [ids, lending];
   const condition = filter((value) => `$${params.push(value)}`);
-  const fact = 'json_build_array(m.id, m.namespace_id, m.seq, d.length, d.asks, d.says_when, d.who::text)::text';
+  // A short text: values of JSON took a third of the time of this statement.
+  const fact = `concat_ws(',', m.id, m.namespace_id, m.seq, d.length, d.asks::int, d.says_when::int, d.who)`;
   const list = (same: string, side: '<' | '>') => `select ${fact} from ${memoryRows} m
          join search_documents d on d.memory_id = m.id and d.model <> ''
         where m.namespace_id = c.namespace_id and ${same} and m.seq ${side} c.seq and (${condition})
@@ -75,16 +76,16 @@ export async function segmentsOf(
 function readFact(known: Map<string, RankedMemory>, fact: string): RankedMemory {
   const read = known.get(fact);
   if (read) return read;
-  const [memoryId, namespaceId, seq, length, asks, saysWhen, who]: [
-    string,
-    string,
-    number,
-    number,
-    boolean,
-    boolean,
-    string | null,
-  ] = JSON.parse(fact);
-  const memory = { memoryId, namespaceId, seq, length, asks, saysWhen, who };
+  const [memoryId = '', namespaceId = '', seq, length, asks, saysWhen, who = null] = fact.split(',');
+  const memory = {
+    memoryId,
+    namespaceId,
+    seq: Number(seq),
+    length: Number(length),
+    asks: asks === '1',
+    saysWhen: saysWhen === '1',
+    who,
+  };
   known.set(fact, memory);
   return memory;
 }

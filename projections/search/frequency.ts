@@ -2,7 +2,7 @@ import type { Transaction } from '../../src/database/database.js';
 import { postingBits } from './blocks.js';
 import type { SearchCache, Term } from './cache.js';
 import type { Place } from './place.js';
-import { readPostings } from './postings.js';
+import { readPostings, withinBlocks } from './postings.js';
 
 /** The number of documents that have any of the terms of each list; the terms of a list are of one namespace. */
 export async function frequencyOfAny(
@@ -42,7 +42,11 @@ export async function frequenciesAt(
     ids[offsetOf(seq)] = memoryId;
     wanted.set(key, ids);
   }
-  const distinct = [...new Map(terms.map((term) => [term.term, withinBlocks(term, wanted)])).values()];
+  const isWanted =
+    ({ namespace_id }: Term) =>
+    (block: number) =>
+      wanted.has(blockKey(namespace_id, block));
+  const distinct = [...new Map(terms.map((term) => [term.term, withinBlocks(term, isWanted(term))])).values()];
   const read = await readPostings(tx, cache, distinct);
   const found = new Map<string, Map<string, number>>();
   for (const term of distinct) {
@@ -69,10 +73,3 @@ interface Stored extends Place {
 const blockOf = (seq: number): number => Math.floor(seq / 2 ** postingBits);
 const offsetOf = (seq: number): number => seq % 2 ** postingBits;
 const blockKey = (namespaceId: string, block: number): string => `${namespaceId} ${block}`;
-
-function withinBlocks(term: Term, wanted: ReadonlyMap<string, unknown>): Term {
-  const kept = term.blocks.flatMap((block, i) =>
-    wanted.has(blockKey(term.namespace_id, block)) ? [{ block, version: term.versions[i] ?? '' }] : [],
-  );
-  return { ...term, blocks: kept.map(({ block }) => block), versions: kept.map(({ version }) => version) };
-}

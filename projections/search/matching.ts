@@ -1,7 +1,7 @@
+import { groupedBy } from '../../src/base/groups.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { noFilter } from '../../src/domain/filters.js';
 import type { Searched } from './arms.js';
-import { groupedBy } from './grouped.js';
 import { compileListQuery } from './list-query.js';
 import { compareTexts } from './literal.js';
 import { everything, type Filter, passingOf } from './passing.js';

@@ -22,6 +22,12 @@ export interface FoundWord extends Word, Blocks {
   readonly lengthVersions: readonly string[];
 }
 
+/** The same word with those of its blocks only that hold some of the memories that are looked up. */
+export function withinBlocks<W extends Blocks>(word: W, isWanted: (block: number) => boolean): W {
+  const kept = word.blocks.flatMap((block, i) => (isWanted(block) ? [{ block, version: word.versions[i] ?? '' }] : []));
+  return { ...word, blocks: kept.map(({ block }) => block), versions: kept.map(({ version }) => version) };
+}
+
 const keyOf = (bucket: string, block: number): string => `${bucket} ${block}`;
 
 /** Reads the blocks of these words. A block comes from memory if its row still has the version that was read before. */

@@ -6,7 +6,6 @@ export { databaseIndex, databaseWriter } from './database-index.js';
 export { type EngineCopy, engineIndex } from './engine-index.js';
 export { frequenciesAt } from './frequency.js';
 export { removeDocuments } from './index.js';
-export { matchedTerms } from './matched.js';
 export { type Match, matchingMemories, type WordList } from './matching.js';
 export { countOutdated, sizeOfVectors } from './models.js';
 export { foundAmong } from './neighbours.js';

@@ -1,10 +1,10 @@
+import { groupedBy } from '../../src/base/groups.js';
 import type { Transaction } from '../../src/database/database.js';
 import { frameShare } from '../../src/domain/rank/frame-words.js';
 import { keyOf } from '../../src/domain/tokens/indexed.js';
 import type { TokenClass } from '../../src/domain/tokens/query.js';
 import type { SearchCache, Term } from './cache.js';
 import { frequencyOfAny } from './frequency.js';
-import { groupedBy } from './grouped.js';
 import type { Filter } from './passing.js';
 import { similarOf } from './similar.js';
 import { idfOf, type TokenIn, tokensIn } from './terms.js';

@@ -4,7 +4,7 @@ import { documentsWith } from './bm25.js';
 import type { SearchCache, Term } from './cache.js';
 import { type Filter, type MayPass, passingOf } from './passing.js';
 import type { Place } from './place.js';
-import { readPostings } from './postings.js';
+import { readPostings, withinBlocks } from './postings.js';
 
 /** How many memories of each term are looked up at first, the newest ones. Nearly always one of them passes. */
 const firstLooked = 2;
@@ -65,10 +65,7 @@ async function withPlaces(
 ): Promise<Open[]> {
   const wanted = open.map(({ term, places, blocks }) => {
     const next = new Set(blocks.slice(0, Math.max(0, size - places.length)));
-    const kept = term.blocks.flatMap((block, i) =>
-      next.has(block) ? [{ block, version: term.versions[i] ?? '' }] : [],
-    );
-    return { ...term, blocks: kept.map(({ block }) => block), versions: kept.map(({ version }) => version) };
+    return withinBlocks(term, (block) => next.has(block));
   });
   const read = await readPostings(tx, cache, wanted);
   return open.map(({ term, places, blocks }, i) => {

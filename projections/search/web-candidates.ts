@@ -1,8 +1,8 @@
+import { groupedBy } from '../../src/base/groups.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { postingBits, termOf } from './blocks.js';
 import { bucketOf, type Postings } from './buckets.js';
 import type { SearchCache } from './cache.js';
-import { groupedBy } from './grouped.js';
 import type { MayPass } from './passing.js';
 import type { Place } from './place.js';
 import { type FoundWord, findWords, readPostings, type Word } from './postings.js';

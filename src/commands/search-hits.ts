@@ -1,18 +1,15 @@
 import { invalidatedSentence } from '../../contracts/invalidation.js';
 import { type MemoryView, memoriesByIds, rankedByIds } from '../../projections/memory/queries.js';
-import { matchedTerms, type Searched, type Term } from '../../projections/search/queries.js';
 import { isObject, parsedJson, RawJson } from '../base/json-text.js';
 import type { Database, Transaction } from '../database/database.js';
 import { whoIn } from '../domain/rank/facts.js';
 import { type Ranked, whyOf } from '../domain/rank/why.js';
 import { invalidationShape } from './memory-shape.js';
-import { shownTerm } from './search-ranking.js';
 import { parts, type Vault, withContent } from './vault.js';
 
 export type SearchHit = ReturnType<typeof hitOf>;
 
 interface HitParts {
-  readonly searched: Searched;
   readonly vault: Vault;
   readonly read: Database['read'];
   /** The namespaces that the caller may read. */
@@ -25,48 +22,38 @@ interface HitParts {
  */
 export async function readHits(
   tx: Transaction,
-  { searched, vault, read, reached }: HitParts,
+  { vault, read, reached }: HitParts,
   ranked: readonly Ranked[],
-  terms: readonly Term[],
 ): Promise<AsyncIterable<SearchHit>> {
   const places = new Map(ranked.map((place) => [place.memoryId, place]));
   const rows = ranked.length === 0 ? [] : await rankedByIds(tx, [...places.keys()]);
-  const matched = (reading: Transaction, page: readonly MemoryView[]) =>
-    matchedTerms(reading, searched.cache, page.map(placeOf), terms);
   const first = rows.flatMap(withContent);
-  const ofFirst = await matched(tx, first);
-  async function* shaped(page: readonly MemoryView[], of: (place: ReturnType<typeof placeOf>) => Term[]) {
+  async function* shaped(page: readonly MemoryView[]) {
     // One whose text is not what its receipt commits to is left out.
     for (const memory of await vault.genuine(page)) {
       const place = places.get(memory.id);
-      if (place) yield hitOf(place, memory, [...new Set(of(placeOf(memory)).map(shownTerm))], reached);
+      if (place) yield hitOf(place, memory, reached);
     }
   }
   return (async function* hits() {
-    yield* shaped(first, ofFirst);
+    yield* shaped(first);
     for (const ids of parts(rows.filter((row) => row.content === null))) {
-      const { page, of } = await read(async (later) => {
-        const found = new Map((await memoriesByIds(later, ids)).map((row) => [row.id, row]));
-        // Deleted since it was ranked: gone means gone.
-        const inOrder = ids.flatMap((id) => found.get(id) ?? []);
-        return { page: inOrder, of: await matched(later, inOrder) };
-      });
-      yield* shaped(page, of);
+      const found = new Map((await read((later) => memoriesByIds(later, ids))).map((row) => [row.id, row]));
+      // Deleted since it was ranked: gone means gone.
+      yield* shaped(ids.flatMap((id) => found.get(id) ?? []));
     }
   })();
 }
-
-const placeOf = ({ namespace_id, seq }: MemoryView) => ({ namespaceId: namespace_id, seq });
 
 function nameIn({ metadata, content }: { readonly metadata: string; readonly content: string }): string | null {
   const read = parsedJson(metadata);
   return whoIn(isObject(read) ? read : {}, content);
 }
 
-function hitOf(place: Ranked, memory: MemoryView, matched: readonly string[], reached: readonly string[]) {
-  const { score, dense, keyword, neighbours } = place;
+function hitOf(place: Ranked, memory: MemoryView, reached: readonly string[]) {
+  const { score, dense, keyword, neighbours, matched } = place;
   const { user_id, agent_id, app_id, run_id } = memory;
-  const why = whyOf(place, matched, place.helped.isNamed ? nameIn(memory) : null);
+  const why = whyOf(place, place.helped.isNamed ? nameIn(memory) : null);
   const invalidated = memory.invalidation && invalidationShape(memory.invalidation, reached);
   return {
     memory_id: memory.id,

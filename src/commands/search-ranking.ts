@@ -1,4 +1,3 @@
-import { groupedBy } from '../../projections/search/grouped.js';
 import {
   frequenciesAt,
   type Hit,
@@ -11,6 +10,7 @@ import {
   segmentsOf,
   type Term,
 } from '../../projections/search/queries.js';
+import { groupedBy } from '../base/groups.js';
 import type { Transaction } from '../database/database.js';
 import { reach } from '../domain/rank/context.js';
 import { asksWhen, namesIn as namesOf } from '../domain/rank/question.js';
@@ -47,7 +47,7 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
   const segments = await segmentsOf(tx, pool, lenders, search.condition);
   const memories = groupedBy(candidatesOf(segments, lenders), ({ memory }) => memory.namespaceId);
   const places = new Map(segments.flatMap((segment) => segment.memories.map((one) => [one.memoryId, one])));
-  const words = found.keyword ? await countedWords(tx, cache, asked, [...places.values()]) : null;
+  const words = await countedWords(tx, cache, asked, [...places.values()]);
   const names = await namesIn(tx, search.namespaceIds, namesOf(query), search.condition);
   const cosines = new Map(found.dense?.map(({ memoryId, score }) => [memoryId, score]));
   const scored: Scored[] = [];
@@ -55,7 +55,7 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
     const theirs = new Set(names.flatMap((one) => (one.namespaceId === namespaceId ? [one.who] : [])));
     const [named = null] = theirs.size === 1 ? theirs : [];
     const question = {
-      words: words?.filter((word) => word.namespaceId === namespaceId) ?? null,
+      words: found.keyword && words.filter((word) => word.namespaceId === namespaceId),
       cosineOf: found.dense && ((id: string) => cosines.get(id) ?? -1),
       floor: asked.floor,
       asksWhen: asksWhen(query),
@@ -69,7 +69,7 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
       ),
     );
   }
-  return shaped(scored.sort(bestFirst));
+  return shaped(scored.sort(bestFirst), words);
 }
 
 const meanLengthOf = (term: Term | undefined): number => (term ? term.length / Math.max(1, term.documents) : 1);
@@ -103,7 +103,7 @@ function candidatesOf(segments: readonly Segment[], lenders: number): Placed[] {
 const written = ({ memoryId: id, length, asks, saysWhen, who }: RankedMemory) => ({ id, length, asks, saysWhen, who });
 
 /** A word of the query, and the one in the memory if that is only similar. */
-export const shownTerm = ({ word, lexeme, isSimilar }: Term): string =>
+const shownTerm = ({ word, lexeme, isSimilar }: Term): string =>
   isSimilar ? `${shownWord(word)} ≈ ${lexeme}` : shownWord(word);
 
 type CountedWord = RankedWord & { readonly namespaceId: string };
@@ -133,7 +133,7 @@ async function countedWords(
   }));
 }
 
-function shaped(scored: readonly Scored[]): Ranked[] {
+function shaped(scored: readonly Scored[], words: readonly RankedWord[]): Ranked[] {
   const byWords = placesBy(scored, ({ keyword }) => keyword);
   const byVector = placesBy(scored, ({ dense }) => dense);
   return scored.map(({ id, score, keyword, dense, neighbours, helped }) => ({
@@ -143,7 +143,14 @@ function shaped(scored: readonly Scored[]): Ranked[] {
     dense: dense > 0 ? { rank: byVector.get(id) ?? 0, score: dense } : null,
     neighbours: neighbours > 0 ? { score: neighbours } : null,
     helped,
+    matched: matchedIn(id, words),
   }));
+}
+
+/** The words that a memory has itself. Those of other namespaces are in none of its memories. */
+function matchedIn(id: string, words: readonly RankedWord[]): string[] {
+  const tokens = words.flatMap((word) => word.tokens).filter((token) => token.frequencyIn(id) > 0);
+  return [...new Set(tokens.map(({ word }) => word))];
 }
 
 const placesBy = (scored: readonly Scored[], scoreOf: (one: Scored) => number): Map<string, number> =>

@@ -162,12 +162,7 @@ async function look(parts: SearchParts, { workspaceId, namespaceIds: reached }: 
     const mode = !candidates.dense ? 'keyword' : candidates.keyword ? 'fused' : 'dense';
     const later: SearchParts['read'] = (work) => parts.readList(workspaceId, work);
     const hits = await parts.readWithin(workspaceId, tx, (reading) =>
-      readHits(
-        reading,
-        { ...parts, read: later, reached },
-        best,
-        words.flatMap((word) => word.terms),
-      ),
+      readHits(reading, { ...parts, read: later, reached }, best),
     );
     return { mode, degraded, hits } as const;
   });

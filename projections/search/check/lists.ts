@@ -1,9 +1,9 @@
 import type { OnFault } from '../../../src/base/faults.js';
+import { groupedBy } from '../../../src/base/groups.js';
 import type { Database, Row, Transaction } from '../../../src/database/database.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, postingBits, seededTerm, termSeed } from '../blocks.js';
 import { bucketOf, firstBucket, lastBucket, lengthOf, postingOf, postingWidth } from '../buckets.js';
-import { groupedBy } from '../grouped.js';
 import { countedOf } from '../words.js';
 import type { BlockRange, Codes } from './parts.js';
 

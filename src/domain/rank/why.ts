@@ -12,6 +12,8 @@ export interface Ranked {
   /** The part of the words that the memories around it lend to it. */
   readonly neighbours: { readonly score: number } | null;
   readonly helped: Helped;
+  /** The words of the query that it has itself, as they are shown; `word ≈ other` where it has another spelling. */
+  readonly matched: readonly string[];
 }
 
 interface ArmSignal {
@@ -21,12 +23,10 @@ interface ArmSignal {
 
 /**
  * A sentence for people that says what has found a memory.
- * @param matched the words of the query that the memory has itself, as in `signals`
  * @param by who said or wrote it, as it is written there
  */
 export function whyOf(
-  { dense, keyword, neighbours, helped }: Omit<Ranked, 'memoryId' | 'score'>,
-  matched: readonly string[],
+  { dense, keyword, neighbours, helped, matched }: Omit<Ranked, 'memoryId' | 'score'>,
   by: string | null,
 ): string {
   const reasons: string[] = [];

@@ -17,7 +17,6 @@ import {
   sendableMemories,
   wordsOfMemories,
 } from '../../../projections/search/copies/sendable.js';
-import { groupedBy } from '../../../projections/search/grouped.js';
 import { type Change, sendChanges, type Untaken } from '../../adapters/elasticsearch/bulk.js';
 import type { Cluster } from '../../adapters/elasticsearch/client.js';
 import {
@@ -28,7 +27,7 @@ import {
   seqOfVersion,
 } from '../../adapters/elasticsearch/document.js';
 import type { Indices } from '../../adapters/elasticsearch/indices.js';
-import { inGroups } from '../../base/groups.js';
+import { groupedBy, inGroups } from '../../base/groups.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { readHead } from '../../ledger/entries.js';
 

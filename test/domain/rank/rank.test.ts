@@ -185,7 +185,7 @@ describe('the reason of a hit', () => {
     [{ neighbours }, 'The messages around it have your words.'],
     [{ neighbours, dense }, 'The messages around it have your words, and its text is the most similar to your query.'],
   ])('is a sentence: %#', (found, sentence) => {
-    expect(whyOf({ ...hit, ...found }, ['ferry', 'pier'], 'Maria')).toBe(sentence);
+    expect(whyOf({ ...hit, matched: ['ferry', 'pier'], ...found }, 'Maria')).toBe(sentence);
   });
 
   it.each([
@@ -195,6 +195,6 @@ describe('the reason of a hit', () => {
     [['creme', 'creme ≈ crème', 'c++'], 'words "creme" and "c++"'],
     [[...'abcdefgh'], 'words "a", "b", "c", "d", "e", "f", and 2 more'],
   ])('names a word once, and not too many: %#', (matched, named) => {
-    expect(whyOf({ ...hit, keyword }, matched, null)).toBe(`It has your ${named}.`);
+    expect(whyOf({ ...hit, keyword, matched }, null)).toBe(`It has your ${named}.`);
   });
 });

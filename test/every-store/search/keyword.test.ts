@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchedTerms, searchCache } from '../../../projections/search/queries.js';
+import { frequenciesAt, searchCache } from '../../../projections/search/queries.js';
 import {
   batches,
   bm25,
@@ -84,19 +84,23 @@ describe('the keyword arm', () => {
     expect(await store.keyword([])).toEqual([]);
   });
 
-  test('reports which words a memory holds', async () => {
-    const memory = { n: 1, namespaceId: first, text: 'the oak and the elm' };
+  test('reports how often memories have each word', async () => {
+    const memory = { n: 1, namespaceId: first, text: 'the oak and the elm by the oak' };
     await store.remember([memory]);
     await store.add([memory]);
     await store.transaction(async (tx) => {
       const cache = searchCache();
       const terms = await termsOf(tx, cache, [first, second], ['oak', 'elm', 'fir']);
-      const [held, other] = [1, 2].map((seq) => ({ namespaceId: first, seq }));
-      if (!held || !other) throw new Error('no places');
-      const holds = await matchedTerms(tx, cache, [held, other], terms);
-      expect(holds(held).map(({ lexeme }) => lexeme)).toEqual(['oak', 'elm']);
-      expect(holds(other)).toEqual([]);
-      expect(holds({ namespaceId: second, seq: 1 })).toEqual([]);
+      const places = [
+        { memoryId: id(1), namespaceId: first, seq: 1 },
+        { memoryId: id(2), namespaceId: first, seq: 2 },
+        { memoryId: id(3), namespaceId: second, seq: 1 },
+      ];
+      const frequenciesOf = await frequenciesAt(tx, cache, terms, places);
+      expect(terms.map((term) => [term.lexeme, ...frequenciesOf(term)])).toEqual([
+        ['oak', [id(1), 2]],
+        ['elm', [id(1), 1]],
+      ]);
     });
   });
 
