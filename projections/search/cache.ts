@@ -113,11 +113,24 @@ interface NamespaceVersion extends Row {
   version: string;
 }
 
-/** Every change of the index of a namespace makes a new version of the namespace's row. The result is ordered by id. */
+const versionsIn = new WeakMap<Transaction, Map<string, Promise<NamespaceVersion[]>>>();
+
+/**
+ * Every change of the index of a namespace makes a new version of the namespace's row. A transaction asks once: words, similar words
+ * and vectors need it at three places of a search. What is read later and is newer is only kept under an older version, which no
+ * other transaction asks for. The result is ordered by id.
+ */
 export function namespaceVersions(tx: Transaction, namespaceIds: readonly string[]): Promise<NamespaceVersion[]> {
-  return tx.query<NamespaceVersion>(
-    `select n.namespace_id::text as id, ${versionOf('n')} as version
-       from search_namespaces n where n.namespace_id = any($1::uuid[]) order by 1`,
-    [namespaceIds],
-  );
+  const known = versionsIn.get(tx) ?? new Map<string, Promise<NamespaceVersion[]>>();
+  versionsIn.set(tx, known);
+  const key = namespaceIds.join(' ');
+  const versions =
+    known.get(key) ??
+    tx.query<NamespaceVersion>(
+      `select n.namespace_id::text as id, ${versionOf('n')} as version
+         from search_namespaces n where n.namespace_id = any($1::uuid[]) order by 1`,
+      [namespaceIds],
+    );
+  known.set(key, versions);
+  return versions;
 }

@@ -11,7 +11,7 @@ export { countOutdated, sizeOfVectors } from './models.js';
 export { foundAmong } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
 export type { ScoredPlace } from './place.js';
-export { type QueryWord, queryWords, termsOfWords } from './query-words.js';
+export { type QueryWord, queryTokens, queryWords, termsOfWords } from './query-words.js';
 export {
   type EngineCandidates,
   type EnginePlaces,

@@ -32,20 +32,31 @@ const mostWords = 32;
 /** The words that are compared with others. */
 const mostCompared = 4;
 
-/**
- * The words of a query that memories of each namespace have, with words that are spelt alike. "Have" is about memories that pass
- * the filter wherever it decides about a share, so that a memory outside of the answer changes nothing.
- */
-export async function queryWords(
+/** The tokens of a query in each namespace, by namespace. It needs no filter, so it can be read while that is made. */
+export async function queryTokens(
   tx: Transaction,
   cache: SearchCache,
   namespaceIds: readonly string[],
   classes: readonly TokenClass[],
+): Promise<Map<string, TokenIn[]>> {
+  const keys = classes.flatMap(({ tokens }) => tokens.map(keyOf));
+  const distinct = new Map(keys.map((key) => [`${key.kind} ${key.text}`, key]));
+  return groupedBy(await tokensIn(tx, cache, namespaceIds, [...distinct.values()]), (one) => one.namespaceId);
+}
+
+/**
+ * The words of a query that memories of each namespace have, with words that are spelt alike. "Have" is about memories that pass
+ * the filter wherever it decides about a share, so that a memory outside of the answer changes nothing.
+ * @param tokens of these classes
+ */
+export async function queryWords(
+  tx: Transaction,
+  cache: SearchCache,
+  classes: readonly TokenClass[],
+  tokens: ReadonlyMap<string, readonly TokenIn[]>,
   filter: Filter,
 ): Promise<QueryWord[]> {
   const keyed = classes.map((one) => ({ ...one, keys: one.tokens.map(keyOf) }));
-  const distinct = new Map(keyed.flatMap(({ keys }) => keys.map((key) => [`${key.kind} ${key.text}`, key])));
-  const tokens = groupedBy(await tokensIn(tx, cache, namespaceIds, [...distinct.values()]), (one) => one.namespaceId);
   const words: QueryWord[] = [];
   for (const [namespaceId, own] of tokens) {
     const byKey = new Map(own.map((token) => [`${token.kind} ${token.text}`, token]));
@@ -116,20 +127,17 @@ async function countingOf(
   words: readonly Candidate[],
   compared: readonly Candidate[],
 ): Promise<readonly (readonly [word: Candidate, counting: Candidate])[]> {
-  const visible = await visibleWords(tx, cache, compared, filter);
   const known = words
     .filter(({ terms }) => terms.length > 0)
     .sort((a, b) => b.idf - a.idf || (a.word < b.word ? -1 : 1));
+  const visible = new Set<Candidate>();
   const kept = new Set<Candidate>();
   for (let at = 0; at < known.length && kept.size < mostWords; at += mostWords) {
     const page = known.slice(at, at + mostWords);
-    const looked = await visibleWords(
-      tx,
-      cache,
-      page.filter((word) => !compared.includes(word)),
-      filter,
-    );
-    for (const word of page) if (kept.size < mostWords && (visible.has(word) || looked.has(word))) kept.add(word);
+    // All compared words at first, because it decides about their similar words whether memories have them.
+    const looked = new Set([...(at === 0 ? compared : []), ...page.filter((word) => !compared.includes(word))]);
+    for (const word of await visibleWords(tx, cache, [...looked], filter)) visible.add(word);
+    for (const word of page) if (kept.size < mostWords && visible.has(word)) kept.add(word);
   }
   return words.flatMap((word) => {
     if (kept.has(word)) return [[word, word] as const];
@@ -166,8 +174,10 @@ async function withSimilar(
   words: readonly Candidate[],
 ): Promise<QueryWord[]> {
   const compared = comparedOf(words);
-  const counting = await countingOf(tx, cache, filter, words, compared);
-  const similar = await similarOf(tx, cache, filter, compared);
+  const [counting, similar] = await Promise.all([
+    countingOf(tx, cache, filter, words, compared),
+    similarOf(tx, cache, filter, compared),
+  ]);
   const result: QueryWord[] = [];
   for (const [word, own] of counting) {
     const others = similar.get(word) ?? [];

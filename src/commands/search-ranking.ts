@@ -12,6 +12,7 @@ import {
 } from '../../projections/search/queries.js';
 import { groupedBy } from '../base/groups.js';
 import type { Transaction } from '../database/database.js';
+import type { HitFilter } from '../domain/filters.js';
 import { reach } from '../domain/rank/context.js';
 import { asksWhen, namesIn as namesOf } from '../domain/rank/question.js';
 import { bestFirst, type Candidate, type RankedWord, rank, type Scored } from '../domain/rank/rank.js';
@@ -37,18 +38,24 @@ interface Asked {
   readonly search: Pick<SearchQuery, 'condition' | 'namespaceIds'>;
   /** The cosine below which the built-in embedder finds nothing in common; null for a model. */
   readonly floor: number | null;
+  readonly best: HitFilter & { readonly k: number };
 }
 
-/** Ranks the candidates and those around them. What does not pass the filter lends nothing and has no place. */
+/**
+ * Ranks the candidates and those around them. What does not pass the filter lends nothing and has no place.
+ * @returns the best `k` that the query wants, best first
+ */
 export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked, found: Found): Promise<Ranked[]> {
   const { query, search } = asked;
   const pool = [...new Set([...(found.keyword ?? []), ...(found.dense ?? [])].map(({ memoryId }) => memoryId))];
   const lenders = Math.min(lending, found.keyword?.length ?? 0);
-  const segments = await segmentsOf(tx, pool, lenders, search.condition);
+  const [segments, names] = await Promise.all([
+    segmentsOf(tx, pool, lenders, search.condition),
+    namesIn(tx, search.namespaceIds, namesOf(query), search.condition),
+  ]);
   const memories = groupedBy(candidatesOf(segments, lenders), ({ memory }) => memory.namespaceId);
   const places = new Map(segments.flatMap((segment) => segment.memories.map((one) => [one.memoryId, one])));
   const words = await countedWords(tx, cache, asked, [...places.values()]);
-  const names = await namesIn(tx, search.namespaceIds, namesOf(query), search.condition);
   const cosines = new Map(found.dense?.map(({ memoryId, score }) => [memoryId, score]));
   const scored: Scored[] = [];
   for (const [namespaceId, own] of memories) {
@@ -69,7 +76,7 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
       ),
     );
   }
-  return shaped(scored.sort(bestFirst), words);
+  return shaped(scored.sort(bestFirst), asked.best, words);
 }
 
 const meanLengthOf = (term: Term | undefined): number => (term ? term.length / Math.max(1, term.documents) : 1);
@@ -133,10 +140,11 @@ async function countedWords(
   }));
 }
 
-function shaped(scored: readonly Scored[], words: readonly RankedWord[]): Ranked[] {
+function shaped(scored: readonly Scored[], { k, ...wanted }: Asked['best'], words: readonly RankedWord[]): Ranked[] {
   const byWords = placesBy(scored, ({ keyword }) => keyword);
   const byVector = placesBy(scored, ({ dense }) => dense);
-  return scored.map(({ id, score, keyword, dense, neighbours, helped }) => ({
+  const best = scored.filter((one) => isWanted(one, wanted)).slice(0, k);
+  return best.map(({ id, score, keyword, dense, neighbours, helped }) => ({
     memoryId: id,
     score,
     keyword: keyword > 0 ? { rank: byWords.get(id) ?? 0, score: keyword } : null,
@@ -146,6 +154,9 @@ function shaped(scored: readonly Scored[], words: readonly RankedWord[]): Ranked
     matched: matchedIn(id, words),
   }));
 }
+
+const isWanted = ({ score, keyword, dense }: Scored, { minScore, neighbours }: HitFilter): boolean =>
+  score >= minScore && (neighbours || keyword > 0 || dense > 0);
 
 /** The words that a memory has itself. Those of other namespaces are in none of its memories. */
 function matchedIn(id: string, words: readonly RankedWord[]): string[] {

@@ -4,6 +4,7 @@ import { filterSql } from '../../projections/memory/filter-sql.js';
 import { lastReinstatement } from '../../projections/memory/queries.js';
 import { seqsOf } from '../../projections/receipts/times.js';
 import {
+  queryTokens,
   queryWords,
   type Searched,
   type SearchQuery,
@@ -18,7 +19,6 @@ import type { Transaction } from '../database/database.js';
 import type { Caller } from '../domain/caller.js';
 import type { Filter, HitFilter } from '../domain/filters.js';
 import { bm25 } from '../domain/rank/rank.js';
-import type { Ranked } from '../domain/rank/why.js';
 import { classesOf } from '../domain/tokens/query.js';
 import { runBy } from './by-caller.js';
 import type { Command } from './command.js';
@@ -139,10 +139,14 @@ function unrecorded(error: unknown): never {
 async function look(parts: SearchParts, { workspaceId, namespaceIds: reached }: Caller, request: SearchRequest) {
   const { embedder, read, searched } = parts;
   const { words, condition } = await read(async (tx) => {
-    const range = await rangeOf(tx, workspaceId, request.filter);
-    const condition = filterSql(request.filter, request.agentId, range, await lastReinstatement(tx, workspaceId));
     const classes = classesOf(request.query);
-    return { words: await queryWords(tx, searched.cache, request.namespaceIds, classes, condition), condition };
+    const [tokens, range, reinstatement] = await Promise.all([
+      queryTokens(tx, searched.cache, request.namespaceIds, classes),
+      rangeOf(tx, workspaceId, request.filter),
+      lastReinstatement(tx, workspaceId),
+    ]);
+    const condition = filterSql(request.filter, request.agentId, range, reinstatement);
+    return { words: await queryWords(tx, searched.cache, classes, tokens, condition), condition };
   });
   request.signal?.throwIfAborted();
   const terms = termsOfWords(words);
@@ -156,9 +160,9 @@ async function look(parts: SearchParts, { workspaceId, namespaceIds: reached }: 
     const candidates = await candidatesOf(tx, searched.cache, query, found, meant);
     const degraded = await degradedOf(tx, parts, query, found, typeof queried === 'string' ? queried : null);
     request.signal?.throwIfAborted();
-    const asked = { query: request.query, words, search: query, floor: embedder.areNear ? embedder.floor : null };
-    const ranked = await rankedOf(tx, searched.cache, asked, candidates);
-    const best = ranked.filter(passes(request.hits)).slice(0, request.k);
+    const floor = embedder.areNear ? embedder.floor : null;
+    const asked = { query: request.query, words, search: query, floor, best: { ...request.hits, k: request.k } };
+    const best = await rankedOf(tx, searched.cache, asked, candidates);
     const mode = !candidates.dense ? 'keyword' : candidates.keyword ? 'fused' : 'dense';
     const later: SearchParts['read'] = (work) => parts.readList(workspaceId, work);
     const hits = await parts.readWithin(workspaceId, tx, (reading) =>
@@ -167,11 +171,6 @@ async function look(parts: SearchParts, { workspaceId, namespaceIds: reached }: 
     return { mode, degraded, hits } as const;
   });
 }
-
-const passes =
-  ({ minScore, neighbours }: HitFilter) =>
-  ({ score, keyword, dense }: Ranked): boolean =>
-    score >= minScore && (neighbours || keyword !== null || dense !== null);
 
 /** A range that contains the numbers of all memories of the times that the filter names; undefined without such times. */
 async function rangeOf(tx: Transaction, workspaceId: string, { leaves }: Filter) {

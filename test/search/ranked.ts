@@ -3,6 +3,7 @@ import {
   type Filter,
   keywordArm,
   type QueryWord,
+  queryTokens,
   queryWords,
   type SearchCache,
   searchCache,
@@ -32,13 +33,16 @@ export async function rankedIn(
   { query, vector: given, namespaceIds, condition, weigh = (word) => word }: Asking,
   cache: SearchCache = searchCache(),
 ): Promise<{ readonly ranked: readonly Ranked[]; readonly weights: ReadonlyMap<string, number> }> {
-  const words = (await queryWords(tx, cache, namespaceIds, classesOf(query), condition)).map(weigh);
+  const classes = classesOf(query);
+  const tokens = await queryTokens(tx, cache, namespaceIds, classes);
+  const words = (await queryWords(tx, cache, classes, tokens, condition)).map(weigh);
   const byWords = { namespaceIds, terms: termsOfWords(words), budget: 1_000_000, bm25 };
   const byVector = { namespaceIds, model: 'test', vector: Float32Array.from(given) };
   const wanted = { condition, limit: 50 };
   const dense = await denseArm(tx, cache, () => vectorCandidates(tx, cache, byVector), byVector, wanted);
   const keyword = await keywordArm(tx, cache, () => wordCandidates(tx, cache, byWords), byWords, wanted);
-  const asked = { query, words, search: { condition, namespaceIds }, floor: 0.2 };
+  const best = { minScore: 0, neighbours: true, k: Number.POSITIVE_INFINITY };
+  const asked = { query, words, search: { condition, namespaceIds }, floor: 0.2, best };
   const ranked = await rankedOf(tx, cache, asked, { dense: dense.hits, keyword: keyword.hits });
   return { ranked, weights: wordWeights(query, words) };
 }

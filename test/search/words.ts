@@ -1,14 +1,24 @@
-import { everything, queryWords, type SearchCache, type Term, termsOfWords } from '../../projections/search/queries.js';
+import {
+  everything,
+  queryTokens,
+  queryWords,
+  type SearchCache,
+  type Term,
+  termsOfWords,
+} from '../../projections/search/queries.js';
 import type { Transaction } from '../../src/database/database.js';
 import { classesOf } from '../../src/domain/tokens/query.js';
 
 /** The words of a query in these namespaces, with similar ones. */
-export const wordsIn = (
+export async function wordsIn(
   tx: Transaction,
   cache: SearchCache,
   namespaceIds: readonly string[],
   words: readonly string[],
-) => queryWords(tx, cache, namespaceIds, words.flatMap(classesOf), everything);
+) {
+  const classes = words.flatMap(classesOf);
+  return queryWords(tx, cache, classes, await queryTokens(tx, cache, namespaceIds, classes), everything);
+}
 
 /** The terms of these words, as a search looks for them. */
 export const termsOf = async (
