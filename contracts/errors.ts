@@ -122,6 +122,7 @@ export const errors = {
   last_owner: [409, 'A workspace must have at least one owner.'],
   receipt_conflict: [409, 'Another task receipt of this workspace has that receipt_id.'],
   namespace_name_conflict: [409, 'Another namespace has that name.'],
+  ambiguous_id: [409, 'Several memories have this short id. Send the whole id.'],
   memory_invalidated: [409, 'The memory is invalidated already.'],
   memory_not_invalidated: [409, 'The memory is not invalidated.'],
   cannot_delete_default_namespace: [409, 'The default namespace cannot be deleted.'],

@@ -11,6 +11,7 @@ import {
   noteGiven,
   noteUsed,
 } from './approvers.js';
+import { endOfId } from './rows.js';
 import { addTerms, removeTerms, termsDdl } from './terms.js';
 import {
   followValidity,
@@ -34,7 +35,7 @@ export const hashOfSource = (source: string): string => `hashtextextended(${sour
  */
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 6,
+  version: 7,
   tables: ['memories', 'memory_counts', 'memory_terms', 'memory_reinstatements', 'memory_approvers'],
   reveals: { memories: 'rows and indexes', memory_terms: 'rows and indexes' },
   ddl: `
@@ -72,6 +73,7 @@ export const memoryProjection: Projection = {
   indexes: `
     create index on memories using hash (content_hash);
     create index on memories (workspace_id, id);
+    create index on memories using hash (${endOfId});
     create index on memories (namespace_id, ${hashOfSource('source')}, seq) where source is not null;
     create index on memories (namespace_id, updated_at);
     create index on memories (namespace_id, agent_id, seq) where agent_id is not null;

@@ -2,6 +2,7 @@ import type { Row, Transaction, Value } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { jobRows } from '../ingest/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
+import { endOfId } from './rows.js';
 import { type InvalidationRow, withInvalidations } from './validity.js';
 
 export { type InvalidationRow, lastReinstatement } from './validity.js';
@@ -89,6 +90,21 @@ export async function namespaceOfMemory(tx: Transaction, workspaceId: string, id
     [workspaceId, id],
   );
   return row?.namespace_id;
+}
+
+/** The ids, two at most, of the memories of these namespaces whose ids end with these digits. */
+export async function memoriesEnding(
+  tx: Transaction,
+  workspaceId: string,
+  namespaceIds: readonly string[],
+  digits: string,
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select id::text from memories
+      where ${endOfId} = $3 and workspace_id = $1 and namespace_id = any($2::uuid[]) order by id limit 2`,
+    [workspaceId, namespaceIds, digits],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** The contents of those of these memories that are short. They must not be shown. */

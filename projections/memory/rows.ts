@@ -7,3 +7,6 @@ export const memoryRows = 'memories';
 
 /** The number of memories of each namespace. A namespace without memories has no row. */
 export const memoryCountRows = '(select namespace_id, memories from memory_counts)';
+
+/** SQL of the digits of an id by which models name a memory: see src/api/memories/short-id.ts. Their index has it in these words. */
+export const endOfId = 'right(id::text, 12)';

@@ -19,6 +19,8 @@ export interface Call {
   readonly idempotencyKey?: string | undefined;
   /** Ends when the answer is not needed any more: a search stops then, and a write does not. */
   readonly signal?: AbortSignal;
+  /** For how many seconds to wait until what a write has begun is done; without it the answer comes at once. */
+  readonly settleSeconds?: number | undefined;
   /**
    * Refuses what the transport sent and the operation cannot know of, such as a member with another name there. It runs when
    * the rights and the budget are known, because those are refused first. @throws Refusal
@@ -37,14 +39,17 @@ export interface CallParts {
  */
 export async function call(
   operation: WorkspaceOperation,
-  { caller, client, params = {}, query = {}, body = '', idempotencyKey, check, signal }: Call,
+  { caller, client, params = {}, query = {}, body = '', idempotencyKey, check, signal, settleSeconds }: Call,
   { services, rateLimits }: CallParts,
 ): Promise<Answer> {
   const request = rawRequest(operation, { caller }, { client, params, query, body, idempotencyKey });
   try {
     await admit(operation, caller, rateLimits);
     check?.();
-    return await operation.answer({ ...request, signal }, services);
+    const answer = await operation.answer({ ...request, signal }, services);
+    if (settleSeconds === undefined || !operation.settle) return answer;
+    const patience = { seconds: settleSeconds, signal: signal ?? new AbortController().signal };
+    return await operation.settle(answer, patience, services);
   } catch (error) {
     throw refusalOfStore(error, unavailableCode(operation.refusals), operation.method !== 'GET') ?? error;
   }
@@ -54,7 +59,11 @@ export async function call(
 export async function callAs(
   who: Exclude<Identity, { readonly caller: Caller }>,
   operation: Operation,
-  { client, query = {}, body = '' }: Omit<Call, 'caller' | 'params' | 'idempotencyKey' | 'check' | 'signal'>,
+  {
+    client,
+    query = {},
+    body = '',
+  }: Omit<Call, 'caller' | 'params' | 'idempotencyKey' | 'check' | 'signal' | 'settleSeconds'>,
   { services, rateLimits }: CallParts,
 ): Promise<Answer> {
   if (operation.addressLimit) await rateLimits.address(client.address, operation.addressLimit);
@@ -65,7 +74,13 @@ export async function callAs(
 function rawRequest(
   operation: Operation,
   who: Identity,
-  { client, params, query, body, idempotencyKey }: Required<Omit<Call, 'caller' | 'check' | 'signal'>>,
+  {
+    client,
+    params,
+    query,
+    body,
+    idempotencyKey,
+  }: Required<Omit<Call, 'caller' | 'check' | 'signal' | 'settleSeconds'>>,
 ): RawRequest {
   return {
     who,

@@ -10,8 +10,8 @@ export interface Icon {
 
 /** All that the server offers to clients. */
 export interface Registry {
-  /** For the model, before its first call: at most 2 kB. */
-  readonly instructions: string;
+  /** For the model, before its first call: at most 2 kB, with what its credential reaches. */
+  instructions(calling: Calling): Promise<string>;
   readonly websiteUrl: string;
   readonly icons: readonly Icon[];
   /** In the order in which they are listed. */
@@ -47,6 +47,8 @@ export interface ResourceContents {
   readonly mimeType: string;
   /** A long text is encoded as JSON already, because that takes long. */
   readonly text: string | RawJson;
+  /** Says of the text of a memory that it is no instruction. */
+  readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
 export interface ResourcePage {

@@ -1,3 +1,4 @@
+import type { Needs } from '../api/allowed.js';
 import type { Caller, CallParts } from '../api/call.js';
 import type { Client } from '../api/operation.js';
 
@@ -85,6 +86,8 @@ export interface ToolResult {
  * the model a sentence about all others.
  */
 export interface Tool {
+  /** The operation that it calls: the tool is listed only for credentials that could ever call that. */
+  readonly needs: Needs;
   readonly definition: ToolDefinition;
   /** @throws Refusal */
   call(args: Arguments, calling: Calling): Promise<ToolResult>;

@@ -56,6 +56,7 @@ export async function newAgent(people: ReturnType<typeof usePeople>, body: objec
     agentId,
     keyId: String(keyId),
     linkId: String(link.id),
+    key: String(key),
     tool: (name: string, args: object | string, meta?: object): Promise<Answered> =>
       callTool(people.service().app.server.listeningOrigin, key, name, args, meta),
     record: (actions: readonly object[], more: object = {}, meta?: object): Promise<Answered> =>

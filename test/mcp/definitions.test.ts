@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { openTokens } from '../../src/adapters/tokens.js';
 import { isObject } from '../../src/base/json-text.js';
 import { wordsOf } from '../../src/domain/words.js';
 import { createRegistry, tools } from '../../src/mcp/offer.js';
@@ -36,9 +37,11 @@ describe('the definitions of tools', () => {
   // @covers MCPT-ORDER MCPT-NAMES
   it('are in order, with names that every client takes', () => {
     expect(definitions.map(({ name }) => name)).toEqual([
-      'list_subscriptions',
+      'remember',
       'recall',
+      'forget',
       'get_context',
+      'list_subscriptions',
       'record_action_batch',
       'subscribe',
       'unsubscribe',
@@ -50,8 +53,12 @@ describe('the definitions of tools', () => {
   });
 
   // @covers MCPT-SIZE
-  it('have less than 24,000 characters together', () => {
-    expect(JSON.stringify(definitions).length).toBeLessThan(24_000);
+  it('have less than 12,000 characters and at most 2,400 tokens together', async () => {
+    const text = JSON.stringify(definitions);
+    expect(text.length).toBeLessThan(12_000);
+    const budget = await openTokens();
+    const { tokens } = await budget.fit(text, Number.MAX_SAFE_INTEGER);
+    expect(tokens).toBeLessThanOrEqual(2400);
   });
 
   // @covers MCPT-SCHEMA MCPT-DESCRIBED
@@ -77,27 +84,28 @@ describe('the definitions of tools', () => {
     expect(hints.record_action_batch).toMatchObject({ readOnlyHint: false, destructiveHint: false });
     expect(hints.subscribe).toMatchObject({ readOnlyHint: false, destructiveHint: false, openWorldHint: true });
     expect(hints.unsubscribe).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true });
-    for (const { _meta } of definitions) expect(_meta?.['anthropic/maxResultSizeChars']).toBeLessThanOrEqual(500_000);
+    expect(hints.remember).toMatchObject({ readOnlyHint: false, destructiveHint: false });
+    expect(hints.forget).toMatchObject({ readOnlyHint: false, destructiveHint: true, idempotentHint: true });
+    const long = definitions.filter(({ name }) => !['remember', 'forget', 'unsubscribe'].includes(name));
+    for (const { _meta } of long) expect(_meta?.['anthropic/maxResultSizeChars']).toBeLessThanOrEqual(500_000);
   });
 
   // @covers MCPT-SEARCH-FETCH
   it('have search and fetch only where the setting says so', () => {
     const names = (searchFetch: boolean) =>
       createRegistry({ baseUrl: '', searchFetch, mcpIcons: true }).tools.map(({ definition }) => definition.name);
-    expect(names(false)).toHaveLength(6);
-    expect(names(true).slice(6)).toEqual(['search', 'fetch']);
+    expect(names(false)).toHaveLength(8);
+    expect(names(true).slice(8)).toEqual(['search', 'fetch']);
   });
 
   // @covers MCPT-INSTRUCTIONS
-  it('come with instructions of at most 2 kB, an address and an icon', () => {
-    const { instructions, websiteUrl, icons } = createRegistry({
+  it('come with an address and an icon', () => {
+    const { websiteUrl, icons } = createRegistry({
       baseUrl: 'https://memory.example.org',
       searchFetch: false,
       mcpIcons: true,
     });
     expect(createRegistry({ baseUrl: '', searchFetch: false, mcpIcons: false }).icons).toEqual([]);
-    expect(Buffer.byteLength(instructions)).toBeLessThanOrEqual(2000);
-    for (const { name } of definitions) expect(instructions).toContain(name);
     expect(websiteUrl).toBe('https://memory.example.org');
     expect(icons[0]?.src).toMatch(/^data:image\/svg\+xml;base64,/);
   });
@@ -119,8 +127,22 @@ const sentences: Readonly<Record<string, readonly string[]>> = {
     'I want to continue the task of yesterday. What do you already know about my preferences?',
     'Write the answer to this question with all the background that you have about the project.',
   ],
-  record_action_batch: [
+  remember: [
     'Remember that my daughter is allergic to nuts.',
+    'Remember this preference: no calls before ten.',
+    'It is worth knowing later that the office moved, keep that as a note.',
+    'Store one fact: the code of the printer is 4711.',
+    'Please remember my new address.',
+  ],
+  forget: [
+    'Forget my old address.',
+    'Erase the memory about the printer.',
+    'That fact is wrong, forget it.',
+    'Forget what I said about Bruno, it is private.',
+    'Erase that memory permanently.',
+  ],
+  record_action_batch: [
+    'Save these facts and the decision in one call.',
     'Please save these three facts for later.',
     'Record that we decided to use PostgreSQL, and why.',
     'Hand this work over to the billing agent.',

@@ -108,7 +108,7 @@ const client = (memoryApi: boolean): McpClient => ({
   caller: {
     workspaceId: 'workspace',
     actor: { type: 'agent_key', id: 'key', user_id: null, agent_id: 'agn', app_id: 'k', run_id: null, via: 'mcp' },
-    scopes: ['mcp:tools'],
+    scopes: ['mcp:tools', 'memory.read'],
     namespaceIds: ['namespace'],
     agent: 'agn',
     role: null,

@@ -50,11 +50,10 @@ describe('record_action_batch', () => {
       ],
     });
     for (const { receipt_id, receipt_hash } of results) {
-      expect(text).toContain(receipt_id);
-      expect(text).toContain(receipt_hash);
+      expect(receipt_id).toMatch(/^rcp_/);
+      expect(text).toContain(receipt_hash.slice(0, 12));
     }
-    expect(text).toContain(results[0].memory_id);
-    expect(text).toContain(results[0].job_id);
+    expect(text).toContain(results[0].memory_id.slice(-12));
     const receipts = await Promise.all(results.map((one: { receipt_id: string }) => receipt(one.receipt_id)));
     expect(receipts.map(({ seq }) => seq - receipts[0].seq)).toEqual([0, 1, 2]);
     expect(new Set(receipts.map(({ recorded_at }) => recorded_at)).size).toBe(1);
@@ -145,7 +144,7 @@ describe('record_action_batch', () => {
       { index: 4, ok: true },
       { index: 5, ok: true },
     ]);
-    expect(text).toContain('actions.0: refused. namespace_not_found: There is no namespace');
+    expect(text).toContain('0: refused. namespace_not_found: There is no namespace');
   });
 
   // @covers ACTIONS-ALL-REFUSED

@@ -13,6 +13,7 @@ const codeOf = (name: unknown): ErrorCode => {
 };
 
 const tool = (name: string, call: Tool['call']): Tool => ({
+  needs: { access: 'memory.read' },
   definition: {
     name,
     title: name,
@@ -39,7 +40,7 @@ export const written: string[] = [];
 
 /** A registry whose tools do what their arguments say. */
 export const registry: Registry = {
-  instructions: 'Do as the tests say.',
+  instructions: async () => 'Do as the tests say.',
   websiteUrl: 'https://memory.example.org',
   icons: [],
   tools: [

@@ -53,7 +53,7 @@ describe('the tools of MCP', () => {
     const { receipt_id: _, receipt_hash: hash, ...rest } = json;
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(structuredContent).toMatchObject(rest);
-    expect(JSON.stringify(content)).toContain(json.data[0].receipt_hash);
+    expect(JSON.stringify(content)).toContain(json.data[0].receipt_hash.slice(0, 12));
     await client.close();
   });
 
@@ -66,7 +66,7 @@ describe('the tools of MCP', () => {
     });
     expect(structured).toMatchObject({ max_tokens: 300, sources: [{ number: 1, truncated: false }] });
     expect(structured.context).toContain(`source="harbour &#34;A&#34;"`);
-    expect(structured.context).toContain(`\n${ferry}\n</memory>`);
+    expect(structured.context).toContain(`\n${ferry}\n</memory-`);
     expect(text.startsWith(structured.context)).toBe(true);
     const receipt = await people.service().call('GET', `/v1/receipts/${structured.receipt_id}`);
     expect(receipt.json).toMatchObject({ kind: 'memory.recall', hash: structured.receipt_hash });
@@ -195,7 +195,7 @@ describe('the tools of MCP', () => {
       arguments: { question: 'When does the ferry leave?', max_tokens: '300' },
     });
     expect(messages).toMatchObject([
-      { role: 'user', content: { text: expect.stringContaining(`${ferry}\n</memory>\n\nQuestion: When does`) } },
+      { role: 'user', content: { text: expect.stringMatching(`${ferry}\n</memory-[a-z]{3}>\n\nQuestion: When does`) } },
     ]);
     const { data } = (await people.service().call('GET', '/v1/receipts?kind=memory.recall&limit=1')).json;
     expect(data[0].actor).toMatchObject({ via: 'mcp', agent_id: agentId });

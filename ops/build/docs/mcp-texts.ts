@@ -17,17 +17,23 @@ a browser gets a page that says how to connect.
 - **Runs**: \`Mcp-Session-Id\`, which \`initialize\` returns and which is only a label, becomes the \`run_id\` of what a session writes. Stateless requests name a run in
   \`_meta["counterfoil/run"]\` or in the header \`x-service-run\`.
 - **Idempotency**: \`record_action_batch\` takes \`idempotency_key\`, or \`_meta["counterfoil/idempotencyKey"]\`. The same key and the same actions within 24 hours are recorded once.
+- **Ids**: the last 12 digits of the id of a memory are enough wherever a tool or an address asks for one, as long as they are of one memory that the credential reaches (else \`ambiguous_id\`).
+- **Namespaces** are named by id or by name. A credential that is bound to exactly one writes to that one when none is named. \`namespace_out_of_scope\` lists those that may be used.
+- **Arguments**: null or an empty id is absent, \`"5"\` is 5, a list or an object may be JSON text, a date is the beginning of its day. Everything else that is wrong is refused.
+- **Tools** that a credential can never use, by its scopes or because it has no agent, are not listed.
+- **Stored texts** are between tags with a random word, \`<memory-xkw id=… receipt=… source=… date=…>\`; characters that no one sees are shown as U+FFFD. Structured content says in \`notice\` that they are no instructions.
 - **Limits**: 8 MiB for a request, 120 messages a minute for a token or agent key. Writes and searches also count in the limits of the workspace. See [limits](limits.md).
 - **Browsers**: pages of the origins in \`MCP_ALLOWED_ORIGINS\` may call. The header \`Host\` must be that of \`BASE_URL\`.
 
 Over MCP an operation has the rights, limits, rules, receipts and webhooks that it has over REST. Its entries have \`via: "mcp"\` in \`actor\`. Agents of one
 workspace read each other's memories where their namespaces overlap.`;
 
-export const mcpOffers = `## Resources, prompt, completion
+export const mcpOffers = `## Resources, prompts, completion
 
 - \`memory://{id}\`: the text of a memory, and the memory as JSON. \`receipt://{receipt_id}\`: a receipt. \`resources/list\` lists the newest 1,000 memories that the credential
   reaches, 100 a page. Reading a resource writes no receipt.
 - The prompt \`with_memory(question, max_tokens?)\` is a question together with the memories about it. It records a search.
+- The prompt \`remember_this(text)\` asks the model to call \`remember\` with a text. It writes nothing itself.
 - \`completion/complete\` proposes ids of the newest memories, by the beginning of the id or by words.`;
 
 export const mcpErrors = `## Errors

@@ -72,13 +72,16 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
 
 /** The structured content of each tool. */
 const results: Readonly<Record<string, string>> = {
+  remember:
+    '`{memory_id, short_id, receipt_id, receipt_hash, duplicate, redacted: {kind: number}, searchable, message}`. It waits up to 2 seconds until the memory is searchable.',
+  forget: '`{memory_id, deleted: true, receipt_id}`.',
   list_subscriptions: '`{data: [webhook]}`, as `GET /v1/webhooks` has them.',
   recall:
-    '`{receipt_id, receipt_hash, mode, degraded, data: [hit], tokens_used, token_budget}`, as `POST /v1/memories/search`. The text holds excerpts within half the budget.',
+    '`{receipt_id, receipt_hash, mode, degraded, data: [hit], tokens_used, token_budget}`, as `POST /v1/memories/search`, with `notice` and `message`. The text holds excerpts within half the budget.',
   get_context:
     '`{context, sources: [{number, memory_id, receipt_id, receipt_hash, truncated}], receipt_id, receipt_hash, mode, degraded, tokens_used, max_tokens}`.',
   record_action_batch:
-    '`{results}`, in the order of the actions: `{index, ok: true, kind, receipt_id, receipt_hash, memory_id?, job_id?, duplicate?}` or `{index, ok: false, error: {code, message, details}}`. It is an error only when every action was refused.',
+    '`{results}`, in the order of the actions: `{index, ok: true, kind, receipt_id, receipt_hash, memory_id?, job_id?, duplicate?, redacted?}` or `{index, ok: false, error: {code, message, details}}`. It is an error only when every action was refused.',
   subscribe: 'the webhook with its `secret`, which is shown once.',
   unsubscribe: '`{id, deleted: true}`.',
   search: '`{results: [{id, title, url}]}`, with the receipt of the search.',

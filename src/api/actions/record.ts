@@ -13,6 +13,7 @@ import { type Caller, requireAccess } from '../../domain/caller.js';
 import { admit } from '../admission.js';
 import { type CallParts, call } from '../call.js';
 import { memoryAddOperation } from '../memories/add.js';
+import { onlyNamespace } from '../namespaces/reached.js';
 import type { Client } from '../operation.js';
 
 /** An action whose members are right, and the texts of its members exactly as they were sent. */
@@ -36,6 +37,8 @@ export interface Recorded {
   readonly job_id?: string;
   /** Whether the memory was there already, so that nothing was written. */
   readonly duplicate?: boolean;
+  /** How many sensitive values of each kind were replaced; absent when none was. */
+  readonly redacted?: Readonly<Record<string, number>>;
 }
 
 interface Recording extends CallParts {
@@ -99,12 +102,15 @@ async function addMemory(
   key: RequestKey,
   run: Run,
 ): Promise<Recorded> {
-  const members = [...texts].filter(([name]) => Object.hasOwn(memoryAddOperation.body, name));
+  const only = texts.has('namespace') ? undefined : onlyNamespace(caller);
+  const named = only === undefined ? texts : new Map([...texts, ['namespace', JSON.stringify(only)]]);
+  const members = [...named].filter(([name]) => Object.hasOwn(memoryAddOperation.body, name));
   const body = `{${members.map(([name, text]) => `"${name}":${text}`).join(',')}}`;
   const own = { ...services, writing: { ...services.writing, run, requestKeys: () => key } };
   const answer = await call(memoryAddOperation, { caller, client, body }, { rateLimits, services: own });
-  const { memory_id, job_id, receipt_id, receipt_hash, duplicate } = memoryAccepted.parse(parsed(answer.body));
-  return { kind: 'memory', receipt_id, receipt_hash, memory_id, job_id, duplicate };
+  const accepted = memoryAccepted.parse(parsed(answer.body));
+  const { memory_id, job_id, receipt_id, receipt_hash, duplicate, redacted } = accepted;
+  return { kind: 'memory', receipt_id, receipt_hash, memory_id, job_id, duplicate, ...(redacted && { redacted }) };
 }
 
 async function recordStated(
@@ -114,7 +120,11 @@ async function recordStated(
   run: Run,
 ): Promise<Recorded> {
   await admit({ access: 'memory.write', counted: 'write', summary: 'Record actions' }, caller, rateLimits);
-  const decision = await prepareDecision(services.receipts.redactTexts, caller.workspaceId, statedBy(action));
+  const decision = await prepareDecision(
+    services.receipts.redactTexts,
+    caller.workspaceId,
+    statedBy(action, onlyNamespace(caller)),
+  );
   const command = answering(recordDecision(services.writing.world, caller, decision), (body) => ({
     status: 201,
     body,
@@ -123,8 +133,9 @@ async function recordStated(
   return { kind: action.kind, ...receipt.parse(parsed(answer.body)) };
 }
 
-function statedBy(action: DecisionAction): Stated {
-  const { namespace, refs, summary } = action;
+/** @param only the namespace of an action that names none; undefined for the default one */
+function statedBy(action: DecisionAction, only: string | undefined): Stated {
+  const { namespace = only, refs, summary } = action;
   if (action.kind === 'handoff') {
     const { to_agent: toAgent, task } = action;
     return { kind: 'handoff', namespace, refs, toAgent, text: { summary, task } };

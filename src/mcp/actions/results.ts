@@ -1,6 +1,8 @@
 import { Refusal } from '../../../contracts/errors.js';
 import type { Recorded, SentAction } from '../../api/actions/record.js';
+import { shortId } from '../../api/memories/short-id.js';
 import { sentenceOf } from '../protocol/refusals.js';
+import { receiptPrefix } from '../results/notes.js';
 import type { ToolResult } from '../tool.js';
 
 /** The results of all actions in their order, as JSON and as lines that say the same. */
@@ -14,7 +16,7 @@ export function resultOf(sent: readonly SentAction[], outcomes: readonly (Record
   });
   const refusals = outcomes.filter((outcome) => outcome instanceof Refusal);
   const [first] = refusals;
-  const lines = outcomes.map((outcome, index) => `actions.${index}: ${lineOf(outcome)}`);
+  const lines = outcomes.map((outcome, index) => `${index}: ${lineOf(outcome)}`);
   return {
     text: [summaryOf(outcomes.length, refusals.length), ...lines].join('\n'),
     structured: { results },
@@ -24,18 +26,19 @@ export function resultOf(sent: readonly SentAction[], outcomes: readonly (Record
 }
 
 function summaryOf(all: number, refused: number): string {
-  if (refused === 0) return all === 1 ? 'The action was recorded.' : `All ${all} actions were recorded.`;
-  if (refused === all) return all === 1 ? 'The action was refused.' : `All ${all} actions were refused.`;
-  return `${all - refused} of ${all} actions were recorded. Send the refused ones again when what is wrong was changed.`;
+  if (refused === 0) return `Recorded ${all}:`;
+  if (refused === all) return `Recorded none of ${all}:`;
+  return `Recorded ${all - refused} of ${all}. Change what is wrong with the rest and send only that again:`;
 }
 
 function lineOf(outcome: Recorded | Refusal): string {
   if (outcome instanceof Refusal) return `refused. ${outcome.code}: ${messageOf(outcome)}`;
-  const { kind, receipt_id, receipt_hash, memory_id, job_id, duplicate } = outcome;
-  const receipt = `receipt ${receipt_id} with the hash ${receipt_hash}`;
-  if (memory_id === undefined) return `${kind} recorded, ${receipt}.`;
-  const first = duplicate ? 'the same memory was stored before' : 'memory stored';
-  return `${first}, memory_id ${memory_id}, job_id ${job_id}, ${receipt}.`;
+  const { kind, memory_id, duplicate, redacted } = outcome;
+  const what =
+    memory_id === undefined ? kind : `${duplicate ? 'was stored before as' : 'memory'} ${shortId(memory_id)}`;
+  const counts = Object.entries(redacted ?? {}).map(([name, number]) => `${number} × ${name}`);
+  const without = counts.length === 0 ? '' : `, replaced by [redacted]: ${counts.join(', ')}`;
+  return `${what}, receipt ${receiptPrefix(outcome)}${without}`;
 }
 
 function errorOf(refusal: Refusal) {

@@ -1,6 +1,7 @@
 import { searchIn } from '../../../contracts/search.js';
 import type { Prompt } from '../registry.js';
 import { contextOf, findNotes } from '../results/context-of.js';
+import { fenceWord } from '../results/fence-word.js';
 import { argument, argumentList } from '../tools/argument-list.js';
 
 const description = 'Ask a question together with the stored memories that matter for it.';
@@ -31,7 +32,8 @@ export const withMemory: Prompt = {
     const maxTokens = max_tokens !== undefined && /^\d{1,9}$/.test(max_tokens) ? Number(max_tokens) : max_tokens;
     const value = { question, ...(maxTokens !== undefined && { max_tokens: maxTokens }) };
     const found = await findNotes({ query: question, maxTokens }, list, { value }, calling);
-    const { context } = await contextOf(calling.services.memories.budget, found, 1);
+    const { memories, writing } = calling.services;
+    const { context } = await contextOf(memories.budget, fenceWord(writing.world.random), found, 1);
     return { description, messages: [{ role: 'user', text: `${context}\n\nQuestion: ${question}` }] };
   },
 };

@@ -1,8 +1,10 @@
 import { Refusal } from '../../../contracts/errors.js';
 import type { RpcMessage } from '../../../contracts/rpc-messages.js';
+import { isAllowed } from '../../api/allowed.js';
+import { withNamespaces } from '../../api/namespaces/reached.js';
 import { isObject } from '../../base/json-text.js';
 import type { Completing, PromptDefinition, Registry } from '../registry.js';
-import type { Calling } from '../tool.js';
+import type { Calling, Tool } from '../tool.js';
 import { meantArguments } from '../tools/meant.js';
 import { agreedVersion, type Era, statelessVersions } from './eras.js';
 import { cursorOf, onlyPage, required, wrong } from './parameters.js';
@@ -46,21 +48,21 @@ const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} };
 const methods: Readonly<Record<string, Method>> = {
   initialize: {
     eras: ['session'],
-    answer: async ({ message, registry, server }) => ({
+    answer: async ({ message, registry, server, calling }) => ({
       protocolVersion: agreedVersion(message.params.protocolVersion),
       capabilities,
       serverInfo: server,
-      instructions: registry.instructions,
+      instructions: await registry.instructions(calling),
     }),
   },
   ping: { eras: ['session'], answer: async () => ({}) },
   'server/discover': {
     eras: ['stateless'],
     ttlMs: catalogueMs,
-    answer: async ({ registry }) => ({
+    answer: async ({ registry, calling }) => ({
       supportedVersions: statelessVersions,
       capabilities,
-      instructions: registry.instructions,
+      instructions: await registry.instructions(calling),
     }),
   },
   'tools/list': {
@@ -68,7 +70,7 @@ const methods: Readonly<Record<string, Method>> = {
     ttlMs: catalogueMs,
     answer: async ({ message, registry, calling }) => {
       onlyPage(message.params);
-      return { tools: offered(calling, registry.tools).map(({ definition }) => definition) };
+      return { tools: usable(calling, registry.tools).map(({ definition }) => definition) };
     },
   },
   'tools/call': { eras: both, answer: toolCall },
@@ -116,6 +118,10 @@ export function methodOf(name: string, era: Era): Method | undefined {
 /** A workspace without the memory API is offered nothing. */
 const offered = <T>({ caller }: Calling, all: readonly T[]): readonly T[] => (caller.memoryApi ? all : []);
 
+/** The tools that the credential could ever call. */
+const usable = (calling: Calling, tools: readonly Tool[]): readonly Tool[] =>
+  offered(calling, tools).filter(({ needs }) => isAllowed(calling.caller, needs));
+
 /** Calls a tool. What it refuses is a result that says what to do, unless the arguments are wrong. @throws Refusal, RpcError */
 async function toolCall({ message, registry, calling, requestId, refused }: Asking): Promise<object> {
   const { params, argumentsText } = message;
@@ -127,7 +133,7 @@ async function toolCall({ message, registry, calling, requestId, refused }: Aski
   try {
     if (!calling.caller.memoryApi) throw new Refusal('feature_not_enabled');
     const tool = registry.tools.find(({ definition }) => definition.name === name);
-    if (!tool) return unknownTool(name, registry);
+    if (!tool) return unknownTool(name, usable(calling, registry.tools));
     const result = await tool.call(meantArguments(tool.definition.inputSchema, { value, text }), calling);
     return {
       content: [{ type: 'text', text: result.text }],
@@ -136,11 +142,11 @@ async function toolCall({ message, registry, calling, requestId, refused }: Aski
     };
   } catch (error) {
     if (error instanceof RpcError || calling.signal.aborted) throw error;
-    return refusedCall(refused(error), requestId);
+    return refusedCall(await withNamespaces(refused(error), calling), requestId);
   }
 }
 
-function unknownTool(name: string, { tools }: Asking['registry']): object {
+function unknownTool(name: string, tools: readonly Tool[]): object {
   const names = tools.map(({ definition }) => definition.name);
   const shown = JSON.stringify(name.slice(0, 64).toWellFormed());
   return failedCall('unknown_tool', `There is no tool ${shown}. Call one of: ${names.join(', ')}.`, { tools: names });

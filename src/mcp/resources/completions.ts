@@ -28,8 +28,8 @@ const receiptId: ReadId = ({ receipt_id }) => receipt_id;
 /** How a value is read from a memory; null for arguments that have no values to propose. */
 function idsFor(of: Completing['of'], name: string): ReadId | null {
   if (of.kind === 'prompt') {
-    if (of.name === 'with_memory') return null;
-    throw unknown('ref.name', 'with_memory');
+    if (of.name === 'with_memory' || of.name === 'remember_this') return null;
+    throw unknown('ref.name', 'with_memory or remember_this');
   }
   if (of.uriTemplate === memoryTemplate) return name === 'id' ? memoryId : null;
   if (of.uriTemplate === receiptTemplate) return name === 'receipt_id' ? receiptId : null;

@@ -4,12 +4,14 @@ import { admit } from '../../api/admission.js';
 import { call } from '../../api/call.js';
 import { memoryListOperation } from '../../api/memories/list.js';
 import { memoryOperation } from '../../api/memories/one.js';
+import { memoryIdOf } from '../../api/memories/short-id.js';
 import type { WorkspaceOperation } from '../../api/operation.js';
 import { receiptOperation } from '../../api/receipts/receipts.js';
 import { excerptOf } from '../../base/excerpt.js';
 import { isObject, RawJson, stringify } from '../../base/json-text.js';
 import { inPieces } from '../../base/steps.js';
 import type { ResourceContents, ResourceDefinition, Resources } from '../registry.js';
+import { notInstructions } from '../results/notes.js';
 import type { Calling } from '../tool.js';
 import { type ListedMemory, newestMemories } from './newest.js';
 
@@ -87,10 +89,15 @@ function definitionOf({ id, excerpt, source, receipt_id, created_at }: ListedMem
 }
 
 async function readMemory(uri: string, id: string, calling: Calling): Promise<ResourceContents[]> {
-  const memory = await bodyOf(memoryOperation, { memory_id: id }, calling);
+  const known = await memoryIdOf(memoryOperation, id, calling.caller, calling.services);
+  const memory = await bodyOf(memoryOperation, { memory_id: known }, calling);
   if (!isObject(memory) || typeof memory.content !== 'string') throw new Error('a memory without content');
   const content = await encoded(memory.content);
-  return [{ uri, mimeType: 'text/plain', text: content }, await json(uri, { ...memory, content })];
+  const _meta = { 'counterfoil/notice': notInstructions };
+  return [
+    { uri, mimeType: 'text/plain', text: content, _meta },
+    { ...(await json(uri, { ...memory, content })), _meta },
+  ];
 }
 
 async function bodyOf(

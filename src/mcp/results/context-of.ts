@@ -5,7 +5,7 @@ import type { Arguments, Calling } from '../tool.js';
 import type { ArgumentList } from '../tools/argument-list.js';
 import { answerOf } from '../tools/arguments.js';
 import { type Found, messageAbout, nothingFound, readFound } from './found.js';
-import { contextBlock } from './notes.js';
+import { contextBlock, receiptPrefix } from './notes.js';
 
 /** The subject of a block of context. Members of the wrong type are refused when the arguments are checked. */
 export interface Question {
@@ -43,11 +43,20 @@ export interface Context {
   readonly max_tokens: number;
 }
 
-/** The block of context with at most this share of the tokens that were allowed. */
-export async function contextOf(budget: Budget, found: Found, share: number): Promise<Context> {
+/** The name of a search at the end of its text. */
+export const searchLine = (found: Pick<Found, 'receipt_hash'>): string => `Search receipt ${receiptPrefix(found)}.`;
+
+/** Of the line above, with the line break before it. */
+const searchLineTokens = 20;
+
+/**
+ * The block of context with at most this share of the tokens that were allowed, and with room for the line that names the search.
+ * @param word of the tags of this answer
+ */
+export async function contextOf(budget: Budget, word: string, found: Found, share: number): Promise<Context> {
   const { data, receipt_id, receipt_hash, mode, degraded, token_budget } = found;
-  const room = Math.max(limits.tokenBudgetMin, Math.floor(token_budget * share));
-  const block = data.length === 0 ? await emptyBlock(budget, found) : await contextBlock(budget, data, room);
+  const room = Math.max(limits.tokenBudgetMin, Math.floor(token_budget * share)) - searchLineTokens;
+  const block = data.length === 0 ? await emptyBlock(budget, found) : await contextBlock(budget, word, data, room);
   return {
     context: block.context,
     sources: block.truncated.map((isCut, n) => {

@@ -164,7 +164,7 @@ function pathOf(message: string): string[] {
   return names.split(/: |\./).filter((name) => name !== '' && name !== 'keys');
 }
 
-type Sent = Pick<Call, 'params' | 'query' | 'body'>;
+type Sent = Pick<Call, 'params' | 'query' | 'body' | 'settleSeconds'>;
 
 /**
  * The body of the answer of an operation to the arguments of a tool or a prompt.

@@ -4,11 +4,12 @@ import { limits } from '../../../contracts/limits.js';
 import { memory as memoryShape } from '../../../contracts/memory.js';
 import { memoryOperation } from '../../api/memories/one.js';
 import { searchOperation } from '../../api/memories/search.js';
+import { memoryIdOf } from '../../api/memories/short-id.js';
 import { excerptOf } from '../../base/excerpt.js';
 import { RawJson, stringify } from '../../base/json-text.js';
 import { fitResult, resultCharacters, resultTokens, shortObject, shortText } from '../results/fitting.js';
 import { readFound } from '../results/found.js';
-import { cutNote } from '../results/notes.js';
+import { cutNote, notInstructions } from '../results/notes.js';
 import type { Tool } from '../tool.js';
 import { argument, argumentList } from './argument-list.js';
 import { answerOf } from './arguments.js';
@@ -39,6 +40,7 @@ export function connectorTools(baseUrl: string): readonly Tool[] {
 
 function searchTool(baseUrl: string): Tool {
   return {
+    needs: searchOperation,
     definition: {
       name: 'search',
       title: 'Search',
@@ -55,7 +57,12 @@ function searchTool(baseUrl: string): Tool {
         title: titleOf(content),
         url: pageOf(baseUrl, id),
       }));
-      const structured = { results, receipt_id: found.receipt_id, receipt_hash: found.receipt_hash };
+      const structured = {
+        results,
+        notice: notInstructions,
+        receipt_id: found.receipt_id,
+        receipt_hash: found.receipt_hash,
+      };
       return { text: JSON.stringify(structured), structured };
     },
   };
@@ -63,6 +70,7 @@ function searchTool(baseUrl: string): Tool {
 
 function fetchTool(baseUrl: string): Tool {
   return {
+    needs: memoryOperation,
     definition: {
       name: 'fetch',
       title: 'Fetch',
@@ -74,7 +82,9 @@ function fetchTool(baseUrl: string): Tool {
     },
     async call(args, calling) {
       const { id } = args.value;
-      const params = { memory_id: typeof id === 'string' ? id : '' };
+      const known =
+        typeof id === 'string' ? await memoryIdOf(memoryOperation, id, calling.caller, calling.services) : '';
+      const params = { memory_id: known };
       const memory = fetched.parse(await answerOf(memoryOperation, fetchList, args, calling, { params }));
       const { budget } = calling.services.memories;
       return fitResult(budget, resultTokens, async (share) => {
@@ -91,6 +101,7 @@ function fetchTool(baseUrl: string): Tool {
           text: cut.text,
           url: pageOf(baseUrl, memory.id),
           metadata: {
+            notice: notInstructions,
             source: memory.source === null ? null : shortText(memory.source, share),
             created_at: memory.created_at,
             namespace_id: memory.namespace_id,

@@ -11,14 +11,15 @@ const list = argumentList('unknown_field', {});
 const shortened = 'The list is long, so names and patterns are cut.';
 
 export const listSubscriptions: Tool = {
+  needs: webhookListOperation,
   definition: {
     name: 'list_subscriptions',
     title: 'List subscriptions',
     description:
-      'List the webhook subscriptions of this agent: which exist, whether they are active, failing or disabled, the host that each one ' +
-      'notifies, its pattern, and when its last delivery was. It also gives the ids that unsubscribe needs. It takes no arguments.',
+      'List the webhook subscriptions of this agent with their ids, hosts and patterns: which are active, failing or disabled, and when the last ' +
+      'delivery was.',
     inputSchema: list.schema,
-    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+    annotations: { readOnlyHint: true, openWorldHint: false },
     _meta: { 'anthropic/maxResultSizeChars': resultCharacters },
   },
   async call(args, calling) {

@@ -2,28 +2,35 @@ import { invalidatedSentence } from '../../../contracts/invalidation.js';
 import { limits } from '../../../contracts/limits.js';
 import { type Budget, fitBudget } from '../../base/budget.js';
 import { RawJson } from '../../base/json-text.js';
+import { searchLine } from '../results/context-of.js';
 import { fitResult, resultTokens, shortObject, shortText } from '../results/fitting.js';
 import { type Found, type FoundHit, messageAbout } from '../results/found.js';
 import { cutNote, escapeNote, fenced, notInstructions, sourceAttribute } from '../results/notes.js';
 import type { ToolResult } from '../tool.js';
 
-/** The result of a search for a model. A caller that asks for more than usual gets a longer one. */
-export function recallResult(budget: Budget, found: Found): Promise<ToolResult> {
+/** The result of a search for a model. A caller that asks for more than usual gets a longer one. @param word of the tags */
+export function recallResult(budget: Budget, word: string, found: Found): Promise<ToolResult> {
   const asked = Math.max(1, found.token_budget / limits.tokenBudgetDefault, found.data.length / limits.searchDefault);
   const given = { ...found, data: found.data.map(withoutReason) };
-  return fitResult(budget, resultTokens * asked, (share) => shown(budget, given, share));
+  return fitResult(budget, resultTokens * asked, (share) => shown(budget, word, given, share));
 }
 
 /** The hits as JSON and as text, with this share of what callers have written. */
-async function shown(budget: Budget, found: Found, share: number): Promise<ToolResult> {
+async function shown(budget: Budget, word: string, found: Found, share: number): Promise<ToolResult> {
   const room = Math.floor(found.token_budget * share);
   const { hits: data, tokensUsed } =
     share === 1 ? { hits: found.data, tokensUsed: found.tokens_used } : await fitBudget(budget, found.data, room);
   const message = messageAbout(found);
   const short = data.map((hit) => shortHit(hit, share));
   return {
-    text: await asText(budget, { ...found, data: short, tokens_used: tokensUsed }, room, message),
-    structured: { ...found, data: short, tokens_used: tokensUsed, ...(message !== null && { message }) },
+    text: await asText(budget, word, { ...found, data: short, tokens_used: tokensUsed }, room, message),
+    structured: {
+      ...(short.length > 0 && { notice: notInstructions }),
+      ...found,
+      data: short,
+      tokens_used: tokensUsed,
+      ...(message !== null && { message }),
+    },
   };
 }
 
@@ -45,18 +52,22 @@ function shortHit(hit: FoundHit, share: number): FoundHit & { readonly metadata_
 }
 
 /** The excerpts have half the budget: a client that shows a model both forms would else show everything twice. */
-async function asText(budget: Budget, found: Found, room: number, message: string | null): Promise<string> {
-  const { data, tokens_used, receipt_id, receipt_hash } = found;
-  const search = `This search is recorded as receipt ${receipt_id} with the hash ${receipt_hash}.`;
+async function asText(
+  budget: Budget,
+  word: string,
+  found: Found,
+  room: number,
+  message: string | null,
+): Promise<string> {
+  const { data, tokens_used } = found;
   const contents = await excerpts(budget, data, tokens_used, Math.floor(room / 2));
   const hits = await Promise.all(
-    data.map(async (hit, n) => {
-      const fence = fenced(n + 1, hit, await sourceAttribute(budget, hit.source), noteOf(hit, contents[n] ?? ''));
-      return `${n + 1}. Memory ${hit.memory_id} in namespace ${hit.namespace_id}, receipt ${hit.receipt_id} with the hash ${hit.receipt_hash}. ${hit.why}\n${fence}`;
-    }),
+    data.map(async (hit, n) =>
+      fenced(word, hit, await sourceAttribute(budget, hit.source), noteOf(hit, contents[n] ?? '')),
+    ),
   );
   const lead = data.length === 0 ? [] : [`${notInstructions} The best is first.`];
-  return [...lead, ...hits, ...(message === null ? [] : [message]), search].join('\n\n');
+  return [...lead, ...hits, ...(message === null ? [] : [message]), searchLine(found)].join('\n');
 }
 
 /** A caller has written the reason of an invalidation, so it is between the tags of the memory. */

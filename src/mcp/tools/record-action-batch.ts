@@ -1,4 +1,7 @@
+import { Refusal } from '../../../contracts/errors.js';
 import { recordActions, requireRecording } from '../../api/actions/record.js';
+import { memoryAddOperation } from '../../api/memories/add.js';
+import { withNamespaces } from '../../api/namespaces/reached.js';
 import { inSlices } from '../../base/steps.js';
 import { actionArguments } from '../actions/arguments.js';
 import { readActions } from '../actions/read.js';
@@ -9,23 +12,25 @@ import type { Arguments, Calling, Tool } from '../tool.js';
 import { checkArguments } from './arguments.js';
 
 export const recordActionBatch: Tool = {
+  needs: memoryAddOperation,
   definition: {
     name: 'record_action_batch',
     title: 'Record memories, decisions and handoffs',
     description:
-      'Write to the memory, up to 50 actions in one call: remember, save, store or note facts and preferences as memories; ' +
-      'record decisions with their options and reasons; record handoffs of work to another agent. Use it whenever something should ' +
-      'still be known later, when a choice was made, or when someone else takes over. Each action gets a receipt; one that is ' +
-      'refused does not stop the rest.',
+      'Write up to 50 actions in one call: save, store or note down several facts, record decisions with their reasons, and hand ' +
+      'work over to another agent. Use it when a choice was made, when someone else takes over, or for many memories at once. One that is refused ' +
+      'does not stop the rest.',
     inputSchema: actionArguments.schema,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
     _meta: { 'anthropic/maxResultSizeChars': resultCharacters },
   },
   async call(args, calling) {
     requireRecording(calling.caller);
     checkArguments(actionArguments, args.value);
     const sent = await inSlices(readActions(args));
-    return resultOf(sent.actions, await recordActions(sent, keyOf(args, calling), calling));
+    const outcomes = await recordActions(sent, keyOf(args, calling), calling);
+    const said = outcomes.map((one) => (one instanceof Refusal ? withNamespaces(one, calling) : one));
+    return resultOf(sent.actions, await Promise.all(said));
   },
 };
 

@@ -2,31 +2,31 @@ import { webhookIn } from '../../../contracts/webhooks.js';
 import { webhookCreateOperation } from '../../api/webhooks/webhooks.js';
 import { fitResult, resultCharacters, resultTokens } from '../results/fitting.js';
 import type { Tool } from '../tool.js';
-import { argument, argumentList } from './argument-list.js';
+import { argument, argumentList, type Words } from './argument-list.js';
 import { answerOf } from './arguments.js';
 import { withAgent } from './owner.js';
 import { inWords, readCreated, shortWebhook } from './webhook-shapes.js';
 
+/** The operation says the bounds of those that break them. */
+const texts = (says: string): Words => ({ says, items: { says: 'One text.', unbounded: true }, unbounded: true });
+
 const list = argumentList('invalid_request', {
   webhook_url: argument(webhookIn.webhook_url, {
-    says: 'The public https address that receives a signed POST for each matching memory.',
+    says: 'The public https address that gets a signed POST for each matching memory.',
     format: 'uri',
   }),
-  name: argument(webhookIn.name, 'A short name for lists, without line breaks.'),
+  name: argument(webhookIn.name, 'A short name for lists.'),
   pattern: argument(webhookIn.pattern, {
-    says: 'Which memories are sent: every member that is given must match, and at least one must be given.',
+    says: 'Every member that is given must match; give at least one.',
     members: {
-      namespace_id: { says: 'Memories of this namespace.' },
-      agent_id: { says: 'Memories that this agent wrote.' },
-      user_id: { says: 'Memories of this person.' },
-      app_id: { says: 'Memories that this application wrote.' },
-      run_id: { says: 'Memories of this run or session.' },
-      source: { says: 'The origin of the memory is one of these.', items: { says: 'One text.' } },
-      metadata: { says: 'Metadata key → the value that it must have. "a.b" is a key, no path.' },
-      contains: {
-        says: 'Words, signs and emoji that the text of the memory contains, all of them, in any order, with or without accents.',
-        items: { says: 'One text.' },
-      },
+      namespace_id: { says: 'In this namespace.' },
+      agent_id: { says: 'Written by this agent.', unbounded: true },
+      user_id: { says: 'Of this person.', unbounded: true },
+      app_id: { says: 'Written by this application.', unbounded: true },
+      run_id: { says: 'Of this run or session.', unbounded: true },
+      source: texts('Its source is one of these.'),
+      metadata: { says: 'Key → the value that it must have.' },
+      contains: texts('Words and signs that the text has, all of them.'),
     },
   }),
 });
@@ -37,15 +37,15 @@ const repeated =
   'The secret was shown in the first answer to this request. If it is lost, unsubscribe and subscribe again.';
 
 export const subscribe: Tool = {
+  needs: webhookCreateOperation,
   definition: {
     name: 'subscribe',
     title: 'Subscribe to new memories',
     description:
-      'Create a webhook subscription: from now on an https address is notified of every new memory that matches a pattern (words that ' +
-      'it contains, its source, namespace, author or metadata). Use it when someone wants to be alerted, informed, called or pinged ' +
-      'whenever something new is written. It returns a signing secret, which is shown only once.',
+      'Create a webhook subscription: from now on an address is notified of every new memory that matches a pattern. Use it when someone wants to be ' +
+      'alerted, informed or called whenever something new is written. It returns a signing secret, once.',
     inputSchema: list.schema,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
     _meta: { 'anthropic/maxResultSizeChars': resultCharacters },
   },
   async call(args, calling) {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { field } from '../../../contracts/input.js';
 import { webhookDeleteOperation } from '../../api/webhooks/webhooks.js';
-import { resultCharacters } from '../results/fitting.js';
 import type { Tool } from '../tool.js';
 import { argument, argumentList } from './argument-list.js';
 import { answerOf } from './arguments.js';
@@ -9,22 +8,19 @@ import { withAgent } from './owner.js';
 import { readDeleted } from './webhook-shapes.js';
 
 const list = argumentList('invalid_request', {
-  subscription_id: argument(
-    field(z.guid(), 'invalid_request'),
-    'The id of the subscription, as subscribe and list_subscriptions return it.',
-  ),
+  subscription_id: argument(field(z.guid(), 'invalid_request'), 'As list_subscriptions returns it.'),
 });
 
 export const unsubscribe: Tool = {
+  needs: webhookDeleteOperation,
   definition: {
     name: 'unsubscribe',
     title: 'Unsubscribe',
     description:
-      'Delete one webhook subscription of this agent by its id, so that its address gets no more notifications; deliveries that still ' +
-      'wait are dropped. Use it to stop, cancel, remove or silence alerts. Get the id from list_subscriptions.',
+      'Delete one webhook subscription by its id, so that its address gets no more notifications or deliveries. Use it to stop, cancel, ' +
+      'remove or silence alerts.',
     inputSchema: list.schema,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-    _meta: { 'anthropic/maxResultSizeChars': resultCharacters },
   },
   async call(args, calling) {
     const { subscription_id: id } = args.value;

@@ -43,7 +43,7 @@ describe.each(stores)('the service over MCP on %s', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('recall');
     expect(await client.callTool({ name: 'list_subscriptions' })).toMatchObject({ structuredContent: { data: [] } });
-    expect(await client.callTool({ name: 'forget' })).toMatchObject({ isError: true });
+    expect(await client.callTool({ name: 'no_such_tool' })).toMatchObject({ isError: true });
     await client.ping();
     await client.close();
   });
@@ -57,7 +57,7 @@ describe.each(stores)('the service over MCP on %s', () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toContain('recall');
     expect(await client.callTool({ name: 'list_subscriptions' })).toMatchObject({ structuredContent: { data: [] } });
-    expect(await client.callTool({ name: 'forget' })).toMatchObject({ isError: true });
+    expect(await client.callTool({ name: 'no_such_tool' })).toMatchObject({ isError: true });
     expect((await client.listPrompts()).prompts.length).toBeGreaterThan(0);
     expect((await client.listResourceTemplates()).resourceTemplates.length).toBeGreaterThan(0);
     expect((await client.listResources()).resources).toEqual([]);

@@ -5,9 +5,11 @@ export interface Call {
 
 /** A call of each tool, in the order of the list, in which all can succeed. `$ID` is the first id in the answer to the call before. */
 export const everyTool: readonly Call[] = [
-  { name: 'list_subscriptions', arguments: {} },
-  { name: 'recall', arguments: { query: 'Where does Ada live?', k: 3 } },
+  { name: 'remember', arguments: { text: 'Zoe collects shells.' } },
+  { name: 'recall', arguments: { query: 'Zoe collects shells.', k: 3 } },
+  { name: 'forget', arguments: { id: '$ID' } },
   { name: 'get_context', arguments: { query: 'Where does Ada live?', max_tokens: 500 } },
+  { name: 'list_subscriptions', arguments: {} },
   {
     name: 'record_action_batch',
     arguments: {
@@ -33,6 +35,8 @@ const nothing = '0192f0c4-8000-7000-8000-00000000000a';
 /** Calls that are refused, as an error about the arguments or as a result that says why. */
 export const wrongCalls: readonly Call[] = [
   { name: 'recall', arguments: { query: 'x', k: 51 } },
+  { name: 'remember', arguments: { text: '' } },
+  { name: 'forget', arguments: { id: nothing } },
   { name: 'get_context', arguments: { query: '' } },
   { name: 'record_action_batch', arguments: { actions: [{ kind: 'song' }] } },
   { name: 'record_action_batch', arguments: { actions: [{ kind: 'memory', content: 'x', namespace: 'nowhere' }] } },

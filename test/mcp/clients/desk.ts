@@ -38,10 +38,12 @@ export async function startDesk(env: Readonly<Record<string, string>> = {}): Pro
 
 /** The beginning of what each of the calls of `everyTool` answers. */
 export const everyAnswer: readonly RegExp[] = [
+  /Stored: [0-9a-f]{12}, receipt [0-9a-f]{12}\./,
+  /Zoe collects shells\./,
+  /Forgotten: [0-9a-f]{12}/,
+  /Ada moved to Lisbon in March\./,
   /This agent has no subscriptions/,
-  /Ada moved to Lisbon in March\./,
-  /Ada moved to Lisbon in March\./,
-  /rcp_\w{32}.*rcp_\w{32}.*rcp_\w{32}/s,
+  /Recorded 3:.*memory [0-9a-f]{12}, receipt [0-9a-f]{12}.*decision, receipt.*handoff, receipt/s,
   /Subscription .* to example\.org, active/,
   /is deleted/,
 ];

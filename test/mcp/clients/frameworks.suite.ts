@@ -23,7 +23,7 @@ export const frameworks = (desk: () => Desk) => {
     const { tools, outputs } = await runProgram(program, desk());
     expect(names(tools)).toEqual(allNames);
     // Tools with an argument of free members (metadata) have no strict form, and the SDK offers them as they are.
-    const strict = ['get_context', 'list_subscriptions', 'unsubscribe'];
+    const strict = ['forget', 'get_context', 'list_subscriptions', 'unsubscribe'];
     expect(names(tools.filter((tool: { strict: boolean }) => tool.strict))).toEqual(strict);
     expectAnswers(outputs);
   });

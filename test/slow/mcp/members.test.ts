@@ -104,7 +104,7 @@ describe.each(versions)('every answer of version %s has only members of that ver
     expect(allCalls.map(({ name }) => name)).toEqual(tools.map(({ name }: { name: string }) => name));
     let text = '';
     for (const [at, { name, inputSchema, outputSchema }] of tools.entries()) {
-      const [id = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(text) ?? [];
+      const [id = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=")[0-9a-f]{12}/.exec(text) ?? [];
       const args = JSON.parse(JSON.stringify(allCalls[at]?.arguments).replace('$ID', id));
       const takes = ajv.compile(inputSchema);
       expect([name, takes(args), takes.errors]).toEqual([name, true, null]);

@@ -15,6 +15,8 @@ interface Placed {
   readonly memory: string;
   readonly receipt: string;
   readonly subscription: string;
+  /** Memories of which each call that deletes one takes the next. */
+  readonly spare: string[];
 }
 
 /** The credentials, each with how far it reaches. */
@@ -75,6 +77,15 @@ const tool = (name: string, args: (placed: Placed) => object, rest: Omit<Row, 'm
 
 /** By name: each tool that the server lists has a row here. */
 const tools: Readonly<Record<string, Row>> = {
+  remember: tool('remember', ({ namespace }) => ({ text: `the ${mark} sings`, namespace }), {
+    outcomes: { ...write, 'another workspace': 'namespace_not_found', 'another namespace': outOfScope },
+  }),
+  forget: tool('forget', ({ spare }) => ({ id: spare.shift() }), {
+    outcomes: { ...write, 'another workspace': 'memory_not_found', 'another namespace': 'memory_out_of_scope' },
+  }),
+  'forget by a short id': tool('forget', ({ spare }) => ({ id: spare.shift()?.slice(-12) }), {
+    outcomes: { ...write, 'another workspace': 'memory_not_found', 'another namespace': 'memory_not_found' },
+  }),
   recall: tool('recall', () => ({ query: mark }), { outcomes: everywhere, blind: outside }),
   'recall in a namespace': tool('recall', ({ namespace }) => ({ query: mark, namespace_ids: [namespace] }), {
     outcomes: { ...read, 'another workspace': outOfScope, 'another namespace': outOfScope },
@@ -192,6 +203,8 @@ describe.each(stores)('what a credential of MCP reaches on %s', () => {
     tokens['grant without role'] = await grantOf('none', [...all], agent);
     tokens['grant for mcp:tools only'] = await grantOf('owner', ['mcp:tools'], agent);
     const written = await owner('POST', '/v1/memories', { content: `The ${mark} sleeps in the orchard.` });
+    const contents = Array.from({ length: 2 * credentials.length }, (_, n) => `Leaf number ${n}.`);
+    const leaves = await Promise.all(contents.map((content) => owner('POST', '/v1/memories', { content })));
     await people.settled();
     const hook = { webhook_url: `https://${mark}.example.org/`, pattern: { source: 'nowhere' } };
     const subscribed = await owner('POST', '/v1/webhooks', hook, { 'x-service-agent': agent });
@@ -201,6 +214,7 @@ describe.each(stores)('what a credential of MCP reaches on %s', () => {
       memory: memory.id,
       receipt: memory.receipt_id,
       subscription: subscribed.json.id,
+      spare: leaves.map(({ json }) => json.memory_id),
     };
   });
 
