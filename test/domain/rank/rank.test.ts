@@ -21,7 +21,7 @@ const words = (...lists: Record<string, number>[]) =>
   lists.map((list, i) => ({
     share: 1,
     idf: 1,
-    tokens: [{ word: `word${i}`, share: 1, frequencyIn: (id: string) => list[id] ?? 0 }],
+    tokens: [{ word: `word${i}`, share: 1, frequencies: new Map(Object.entries(list)) }],
   }));
 const question = (asked: Partial<Question>): Question => ({
   words: [],
@@ -89,8 +89,15 @@ describe('the ranking', () => {
 
   it('counts the best token of a word only', () => {
     const tokens = [
-      { word: 'exact', share: 1, frequencyIn: (id: string) => Number(id === 'exact') },
-      { word: 'folded', share: 0.95, frequencyIn: () => 1 },
+      { word: 'exact', share: 1, frequencies: new Map([['exact', 1]]) },
+      {
+        word: 'folded',
+        share: 0.95,
+        frequencies: new Map([
+          ['exact', 1],
+          ['folded', 1],
+        ]),
+      },
     ];
     const hits = rank(question({ words: [{ share: 1, idf: 1, tokens }] }), [memory('folded'), memory('exact')]);
     expect(hits.map(({ id }) => id)).toEqual(['exact', 'folded']);

@@ -46,7 +46,9 @@ export function collectionOf(
       tokens: tokens.map((token) => ({
         word: token.text,
         share: token.share,
-        frequencyIn: (id) => frequencyOf(token, id),
+        frequencies: new Map(
+          candidates.map(({ id }) => [id, frequencyOf(token, id)] as const).filter(([, frequency]) => frequency > 0),
+        ),
       })),
     };
   };
