@@ -19,19 +19,23 @@ export async function progressOf(tx: Transaction, index: StoredIndex): Promise<P
   return row ?? { done: 0, total: 0 };
 }
 
-/** Entries and memories that an index may lack when searches begin to use it. Searches know of the namespaces that they are in. */
-const fewLeft = 64;
+/**
+ * Entries, and memories, that an index may lack when searches begin to use it, so that a store that is written to all the time
+ * gets one. Searches know of the namespaces that they are in. Of a small store it may lack a few only, since it would be empty.
+ */
+const fewLeft = (entries: number): number => Math.min(64, Math.floor(entries / 20));
 
 /** Whether an index is complete enough to serve. */
 export async function isCaughtUp(tx: Transaction, index: StoredIndex): Promise<boolean> {
   const { done, total } = await progressOf(tx, index);
-  if (total - done > fewLeft) return false;
+  const few = fewLeft(total);
+  if (total - done > few) return false;
   const due = await tx.query(
     `select 1 from search_copies c join search_documents d on d.memory_id = c.memory_id and d.model <> ''
-      where c.index_number = $1 and c.is_due and c.fault is null and (not c.is_sent or d.model = $2) limit ${fewLeft + 1}`,
-    [index.number, index.model],
+      where c.index_number = $1 and c.is_due and c.fault is null and (not c.is_sent or d.model = $2) limit $3`,
+    [index.number, index.model, few + 1],
   );
-  return due.length <= fewLeft;
+  return due.length <= few;
 }
 
 /** Deletions that the index that serves has not confirmed, and those since the beginning of one that is being built. */
