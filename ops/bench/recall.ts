@@ -9,7 +9,7 @@ import { type BenchService, startService, temporaryDirectory, untilSettled, with
 const found = z.object({
   mode: z.string(),
   degraded: z.array(z.string()),
-  data: z.array(z.object({ metadata: z.object({ turn: z.string() }) })),
+  data: z.array(z.object({ metadata: z.object({ turn: z.string() }), score: z.number() })),
 });
 
 const arms = ['keyword', 'dense', 'dense,keyword'] as const;
@@ -26,7 +26,8 @@ interface Run {
 
 /**
  * Loads every turn over HTTP, one memory each, and asks every question with each arm alone and with both, in each index.
- * R@n is the share of a question's evidence turns among the first n hits, averaged over the questions.
+ * R@n is the share of a question's evidence turns among the first n hits, averaged over the questions. The last two figures
+ * compare the index with that of the database.
  * @param directory with files as `recall/files.ts` describes them
  * @param most conversations that are asked about, from the first
  */
@@ -105,14 +106,14 @@ async function write(service: BenchService, { speaker, text, session, id }: Turn
 }
 
 async function askAll(service: BenchService, talk: Conversation, arm: Arms): Promise<Answers> {
-  const answers = new Map<string, readonly string[]>();
+  const answers = new Map<string, { turn: string; score: number }[]>();
   await withClients(4, talk.questions, async ({ question }) => {
     const { json } = await service.post('/v1/memories/search', { query: question, k: 50, token_budget: 32_000 });
     const { mode, degraded, data } = found.parse(json);
     if (mode !== modes[arm] || degraded.includes('reindexing')) throw new Error(`${arm}: ${mode}, ${degraded.join()}`);
     answers.set(
       question,
-      data.map((hit) => hit.metadata.turn),
+      data.map(({ metadata, score }) => ({ turn: metadata.turn, score })),
     );
   });
   return answers;

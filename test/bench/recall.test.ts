@@ -85,12 +85,19 @@ describe('the data of the benchmark of retrieval', () => {
       { question: 'second', evidence: ['c'] },
       { question: 'none', evidence: ['gone'] },
     ];
+    const hitsOf = (turns: string) => [...turns].map((turn, i) => ({ turn, score: 1 - i / 10 }));
     const answers = new Map([
-      ['both', ['a', 'c']],
-      ['second', ['a', 'c']],
+      ['both', hitsOf('ac')],
+      ['second', hitsOf('ac')],
     ]);
     const scores = scoresOf({ conversation: '1', turns, questions }, answers, answers);
     expect(scores.map(({ category }) => category)).toEqual(['x', undefined]);
-    expect(meanOf(scores)).toEqual({ r8: 0.75, r10: 0.75, hit1: 0.5, mrr: 0.75, same: 1, questions: 2 });
+    expect(meanOf(scores)).toEqual({ r8: 0.75, r10: 0.75, hit1: 0.5, mrr: 0.75, same: 1, equal: 2, questions: 2 });
+    const others = new Map([
+      ['both', hitsOf('ca')],
+      ['second', hitsOf('ac').map(({ turn, score }) => ({ turn, score: score + 0.01 }))],
+    ]);
+    const compared = scoresOf({ conversation: '1', turns, questions }, answers, others);
+    expect(meanOf(compared)).toMatchObject({ same: 1, equal: 0 });
   });
 });

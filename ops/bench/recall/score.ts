@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Conversation } from './conversation.js';
 
 /** Figures of one question or, as means, of several. */
@@ -11,6 +12,8 @@ export interface Score {
   readonly mrr: number;
   /** The share of the first ten hits of the database's index that are among the first ten of this one. */
   readonly same: number;
+  /** The questions whose first ten hits are those of the database's index, in the same order and with the same scores. */
+  readonly equal: number;
   readonly questions: number;
 }
 
@@ -18,8 +21,13 @@ export interface CategoryScore extends Score {
   readonly category: string | undefined;
 }
 
-/** The turns that were found for each question, best first. */
-export type Answers = ReadonlyMap<string, readonly string[]>;
+interface Hit {
+  readonly turn: string;
+  readonly score: number;
+}
+
+/** What was found for each question, best first. */
+export type Answers = ReadonlyMap<string, readonly Hit[]>;
 
 /** A score of each question that has evidence among the turns of the conversation. */
 export function scoresOf({ turns, questions }: Conversation, answers: Answers, others: Answers): CategoryScore[] {
@@ -27,8 +35,10 @@ export function scoresOf({ turns, questions }: Conversation, answers: Answers, o
   return questions.flatMap(({ question, evidence: given, category }) => {
     const evidence = new Set(given.filter((id) => known.has(id)));
     if (evidence.size === 0) return [];
-    const hits = answers.get(question) ?? [];
-    const others10 = others.get(question)?.slice(0, 10) ?? [];
+    const found = answers.get(question) ?? [];
+    const hits = found.map(({ turn }) => turn);
+    const first10 = others.get(question)?.slice(0, 10) ?? [];
+    const others10 = first10.map(({ turn }) => turn);
     const share = (n: number) => hits.slice(0, n).filter((id) => evidence.has(id)).length / evidence.size;
     const first = hits.findIndex((id) => evidence.has(id));
     const own = new Set(hits.slice(0, 10));
@@ -40,13 +50,14 @@ export function scoresOf({ turns, questions }: Conversation, answers: Answers, o
         hit1: first === 0 ? 1 : 0,
         mrr: first < 0 ? 0 : 1 / (first + 1),
         same: others10.length === 0 ? 1 : others10.filter((id) => own.has(id)).length / others10.length,
+        equal: isDeepStrictEqual(found.slice(0, 10), first10) ? 1 : 0,
         questions: 1,
       },
     ];
   });
 }
 
-/** The means of all questions. */
+/** The means of all questions, and how many were answered equally. */
 export function meanOf(scores: readonly Score[]): Score {
   const mean = (pick: (score: Score) => number) => scores.reduce((sum, score) => sum + pick(score), 0) / scores.length;
   return {
@@ -55,10 +66,13 @@ export function meanOf(scores: readonly Score[]): Score {
     hit1: mean((s) => s.hit1),
     mrr: mean((s) => s.mrr),
     same: mean((s) => s.same),
+    equal: scores.reduce((sum, { equal }) => sum + equal, 0),
     questions: scores.length,
   };
 }
 
-export const figureHeads = ['R@8', 'R@10', 'hit@1', 'MRR', 'same first 10'] as const;
-export const figuresOf = ({ r8, r10, hit1, mrr, same }: Score) =>
-  [r8, r10, hit1, mrr, same].map((value) => value.toFixed(3));
+export const figureHeads = ['R@8', 'R@10', 'hit@1', 'MRR', 'same first 10', 'equal first 10'] as const;
+export const figuresOf = ({ r8, r10, hit1, mrr, same, equal, questions }: Score) => [
+  ...[r8, r10, hit1, mrr, same].map((value) => value.toFixed(3)),
+  `${equal} of ${questions}`,
+];
