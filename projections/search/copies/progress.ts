@@ -12,7 +12,7 @@ interface Progress extends Row {
 
 export async function progressOf(tx: Transaction, index: StoredIndex): Promise<Progress> {
   const [row] = await tx.query<Progress>(
-    `select coalesce(sum(least(f.seq, c.head_seq)), 0)::bigint as done, coalesce(sum(c.head_seq), 0)::bigint as total
+    `select coalesce(sum(least(coalesce(f.seq, 0), c.head_seq)), 0)::bigint as done, coalesce(sum(c.head_seq), 0)::bigint as total
        from ${chainRows} c left join ${followerRows} f on f.chain = c.chain and f.name = $1`,
     [`${followerName}/${index.number}`],
   );

@@ -78,7 +78,7 @@ it.each([
   });
   const on = await startService({ ...env, SEARCH_FALLBACK: fallback }, eagerWorld);
   ends.push(on.stop, release);
-  await until('the new index is being filled', async () => gate.counts.faults > 0);
+  await until('the new index is being filled', async () => gate.counts.faults > 0, 60_000);
 
   // While it is being filled, memories are written and deleted, and searches are answered.
   const origin = on.app.server.listeningOrigin;
@@ -96,21 +96,29 @@ it.each([
 
   // From here until the old index is gone each search is answered, too.
   release();
-  await until('the old index is deleted', async () => {
-    expect((await search(on, 'crane-7.conf')).found).toContain(ids[7]);
-    const indices = await cluster.indices();
-    return indices.length === 1 && !indices.includes(index);
-  });
+  await until(
+    'the old index is deleted',
+    async () => {
+      expect((await search(on, 'crane-7.conf')).found).toContain(ids[7]);
+      const indices = await cluster.indices();
+      return indices.length === 1 && !indices.includes(index);
+    },
+    60_000,
+  );
   const isWhole = async () => {
     const there = [...(await cluster.documents()).keys()].map((id) => id.split(':')[0]);
     return String(there.sort()) === String([...kept].sort());
   };
-  await until('the new index has what the database has', isWhole);
-  await until('it is searched', async () => {
-    searched.length = 0;
-    return (await search(on, 'crane-12.conf')).degraded === '' && searched.length > 0;
-  });
+  await until('the new index has what the database has', isWhole, 60_000);
+  await until(
+    'it is searched',
+    async () => {
+      searched.length = 0;
+      return (await search(on, 'crane-12.conf')).degraded === '' && searched.length > 0;
+    },
+    60_000,
+  );
   searched.length = 0;
   for (const [n, id] of kept.entries()) expect((await search(on, `crane-${n + 1}.conf`)).found[0]).toBe(id);
   expect(searched.length).toBe(kept.length);
-}, 120_000);
+}, 240_000);
