@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-/** What an index is told to be whose follower has this many entries before it in the longest chain; null if it has not begun. */
-async function judged(left: number | null) {
+/** The progress of a new index whose follower lacks that number of entries of the longest chain; null if it has not begun. */
+async function progressWith(left: number | null) {
   return store.database.transaction(async (tx) => {
     await tx.query('delete from search_indices');
     await beginIndex(tx, 'memories-', { version: 1, model: 'm' });
@@ -31,15 +31,15 @@ async function judged(left: number | null) {
 
 // @covers ESW-REPLACED
 test('an index is complete when its follower has all entries, and not before it has begun', async () => {
-  const whole = await judged(0);
+  const whole = await progressWith(0);
   expect(whole).toEqual({ done: whole.total, total: whole.total, isCaughtUp: true });
-  expect(await judged(null)).toEqual({ done: 0, total: whole.total, isCaughtUp: false });
+  expect(await progressWith(null)).toEqual({ done: 0, total: whole.total, isCaughtUp: false });
 });
 
 // @covers ESW-REPLACED
 test('an index of a small store may lack one entry of twenty, so that it is not empty', async () => {
-  const { total } = await judged(0);
+  const { total } = await progressWith(0);
   expect(Math.floor(total / 20)).toBe(1);
-  expect(await judged(1)).toMatchObject({ done: total - 1, isCaughtUp: true });
-  expect(await judged(2)).toMatchObject({ done: total - 2, isCaughtUp: false });
+  expect(await progressWith(1)).toMatchObject({ done: total - 1, isCaughtUp: true });
+  expect(await progressWith(2)).toMatchObject({ done: total - 2, isCaughtUp: false });
 });

@@ -26,7 +26,7 @@ interface Hit {
   readonly score: number;
 }
 
-/** What was found for each question, best first. */
+/** The hits of each question, best first. */
 export type Answers = ReadonlyMap<string, readonly Hit[]>;
 
 /** A score of each question that has evidence among the turns of the conversation. */
