@@ -1,6 +1,7 @@
 import { benchBig } from './big.js';
 import { benchChain } from './chain.js';
 import { benchContention } from './contention.js';
+import { benchWords } from './cutter.js';
 import { benchEconomy } from './economy/economy.js';
 import { benchFairness } from './fairness.js';
 import { benchFeeds } from './feeds.js';
@@ -57,6 +58,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   streams: () => benchStreams(rest, env),
   tasks: () => benchTasks(rest, env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),
+  words: () => Promise.resolve(benchWords()),
   search: () => benchSearch((rest[0] ?? '1000,10000,100000').split(',').map(Number), env),
 };
 const bench = benches[what ?? ''];

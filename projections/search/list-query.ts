@@ -1,7 +1,7 @@
 import type { Transaction } from '../../src/database/database.js';
 import { keyOf } from '../../src/domain/tokens/indexed.js';
 import { type ListQuery, type Phrase, readListQuery } from '../../src/domain/tokens/list-query.js';
-import type { Token } from '../../src/domain/tokens/token.js';
+import type { Token } from '../../src/domain/tokens/word.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { wordsPattern } from './literal.js';
 import type { CompiledQuery } from './search-index.js';

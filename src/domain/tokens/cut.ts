@@ -1,6 +1,7 @@
 import { type Run, runsOf } from './runs.js';
 import { preparedText } from './text.js';
-import { beginningsOf, foldedOf, lowered, type RunTokens, type Token, tokensOf, withoutV, wordToken } from './token.js';
+import { type RunTokens, tokensOf, type Whole } from './token.js';
+import { beginningsOf, foldedOf, formToken, lowered, type Token, wordToken } from './word.js';
 
 /** A token with the position of its word in the text, from 1. */
 export interface Placed extends Token {
@@ -18,10 +19,14 @@ export function* tokensOfText(text: string): Iterable<Placed> {
   for (const part of [prose, after]) {
     for (const { run, name } of withNames(part)) {
       const tokens = tokensOf(run);
-      for (const [i, word] of tokens.words.entries()) yield placed(word, position + i, true, false);
+      let at = position;
+      for (const word of tokens.words) {
+        yield placed(word, at, true, false);
+        at += 1;
+      }
       if (tokens.whole) yield placed(tokens.whole.token, position, true, true);
       for (const token of besides(tokens, name)) yield placed(token, position, false, false);
-      position += Math.max(1, tokens.words.length);
+      position = Math.max(at, position + 1);
     }
   }
 }
@@ -37,24 +42,18 @@ const placed = ({ text, mark, stemmed }: Token, position: number, counts: boolea
 });
 
 /** Everything with the position of the first word of its run: all tokens but its words and its whole. */
-function* besides({ words, whole, signed, pairs, camelParts }: RunTokens, name: string | undefined): Iterable<Token> {
-  yield* signed;
-  yield* pairs;
-  yield* camelParts;
-  for (const word of words) {
-    for (const form of [...foldedOf(word), ...withoutV(word)]) yield asForm(form);
-    yield* beginningsOf(word.text);
-  }
-  if (whole) {
-    if (whole.bare) yield whole.bare;
-    for (const form of foldedOf(whole.token)) yield asForm(form);
-    for (const form of whole.joined === undefined ? [] : foldedOrSame(whole.joined)) yield asForm(form);
-    if (whole.isCode && whole.joined !== undefined) yield* beginningsOf(whole.joined);
-  }
-  for (const form of name === undefined ? [] : foldedOrSame(name)) yield asForm(form);
+function besides({ whole, signed, pairs, camelParts, forms }: RunTokens, name: string | undefined): readonly Token[] {
+  const ofName = name === undefined ? [] : foldedOrSame(name).map(formToken);
+  if (whole) return [...signed, ...pairs, ...camelParts, ...forms, ...besidesWhole(whole), ...ofName];
+  return forms.length + ofName.length === 0 ? camelParts : [...camelParts, ...forms, ...ofName];
 }
 
-export const asForm = ({ text, stemmed }: Token): Token => ({ text, mark: 'form', stemmed });
+const besidesWhole = ({ token, bare, joined, isCode }: Whole): Token[] => [
+  ...(bare ? [bare] : []),
+  ...foldedOf(token).map(formToken),
+  ...(joined === undefined ? [] : foldedOrSame(joined).map(formToken)),
+  ...(isCode && joined !== undefined ? beginningsOf(joined) : []),
+];
 
 /** The folded forms of a word that is stored as a form only, or the word itself if it has no letter to fold. */
 export function foldedOrSame(text: string): Token[] {

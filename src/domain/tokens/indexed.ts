@@ -53,29 +53,35 @@ export function keyOf({ text, mark, stemmed }: Pick<Placed, 'text' | 'mark' | 's
   return { text, kind: isAscii ? tokenKinds.ascii : tokenKinds.word };
 }
 
+interface Found {
+  readonly text: string;
+  readonly kind: TokenKind;
+  readonly positions: string[];
+}
+
 class Part {
-  readonly #tokens = new Map<
-    string,
-    { readonly text: string; readonly kind: TokenKind; readonly positions: string[] }
-  >();
+  /** Those of each kind by their texts. A key of both would have to be made for each token. */
+  readonly #byText = Object.values(tokenKinds).map(() => new Map<string, Found>());
+  readonly #tokens: Found[] = [];
   last = 0;
 
   get size(): number {
-    return this.#tokens.size;
+    return this.#tokens.length;
   }
 
   add(token: Placed, position: number): void {
     this.last = Math.max(this.last, token.position);
     const { text, kind } = keyOf(token);
-    const key = `${kind} ${text}`;
-    const known = this.#tokens.get(key);
-    const placed = `${position}${weightOf(token)}`;
-    if (!known) this.#tokens.set(key, { text, kind, positions: [placed] });
-    else if (known.positions.length < mostOfOne) known.positions.push(placed);
+    const known = this.#byText[kind]?.get(text);
+    if (!known) {
+      const found = { text, kind, positions: [`${position}${weightOf(token)}`] };
+      this.#byText[kind]?.set(text, found);
+      this.#tokens.push(found);
+    } else if (known.positions.length < mostOfOne) known.positions.push(`${position}${weightOf(token)}`);
   }
 
   lists(): IndexedPart {
-    const tokens = [...this.#tokens.values()];
+    const tokens = this.#tokens;
     return {
       texts: tokens.map(({ text }) => text),
       kinds: tokens.map(({ kind }) => kind),

@@ -2,7 +2,8 @@ import { withNames } from './cut.js';
 import { formsOf, plainTokens, sameShare, wholeTokens } from './query.js';
 import type { Run } from './runs.js';
 import { preparedText, visibleForm } from './text.js';
-import { lowered, type RunTokens, type Token, tokensOf, wordToken } from './token.js';
+import { type RunTokens, tokensOf } from './token.js';
+import { lowered, type Token, wordToken } from './word.js';
 
 /** The query `q` of a list as a tree, in the tokens that texts are stored with. */
 export type ListQuery =

@@ -1,16 +1,7 @@
-import { asForm, foldedOrSame, withNames } from './cut.js';
+import { foldedOrSame, withNames } from './cut.js';
 import { isEmojiWord, preparedText } from './text.js';
-import {
-  askedBeginning,
-  foldedOf,
-  lowered,
-  type RunTokens,
-  type Token,
-  tokensOf,
-  type Whole,
-  withoutV,
-  wordToken,
-} from './token.js';
+import { type RunTokens, tokensOf, type Whole } from './token.js';
+import { askedBeginning, foldedOf, formToken, lowered, type Token, withoutV, wordToken } from './word.js';
 
 /**
  * A word of a query, as the tokens that stand for it in texts. Of these the best one counts in a memory.
@@ -73,9 +64,12 @@ export function wholeTokens(whole: Whole): Shared[] {
   const joined = whole.joined === undefined ? [] : plainTokens(wordToken(whole.joined), whole.isCode);
   return [
     { ...whole.token, share: 1 },
-    ...[asForm(whole.token), ...exact.slice(1), ...exact.slice(1).map(asForm), ...(whole.bare ? [whole.bare] : [])].map(
-      nearly,
-    ),
+    ...[
+      formToken(whole.token),
+      ...exact.slice(1),
+      ...exact.slice(1).map(formToken),
+      ...(whole.bare ? [whole.bare] : []),
+    ].map(nearly),
     ...joined.map((token) => ({ ...token, share: Math.min(shares.form, token.share) })),
   ];
 }
@@ -87,7 +81,7 @@ const plainClass = (word: Token, share: number): TokenClass => asClass(word.text
 /** A word and what stands for it in texts. */
 export function plainTokens(word: Token, mayBeCode: boolean): Shared[] {
   const folded = foldedOf(word);
-  const alike = [asForm(word), ...folded, ...folded.map(asForm), ...withoutV(word)].map(nearly);
+  const alike = [formToken(word), ...folded, ...folded.map(formToken), ...withoutV(word)].map(nearly);
   const beginnings = mayBeCode ? askedBeginning(word.text).map((token) => ({ ...token, share: shares.beginning })) : [];
   return [{ ...word, share: 1 }, ...alike, ...beginnings];
 }
@@ -95,7 +89,7 @@ export function plainTokens(word: Token, mayBeCode: boolean): Shared[] {
 /** `obrien` for `O'Brien`, which texts store as a form or as a word. */
 export const formsOf = (name: string): Shared[] =>
   foldedOrSame(name).flatMap((form) => [
-    { ...asForm(form), share: 1 },
+    { ...formToken(form), share: 1 },
     { ...form, share: shares.form },
   ]);
 

@@ -1,3 +1,5 @@
+import { nextStretch } from './stretches.js';
+
 /**
  * A run is a span of text without spaces that people read as one thing: a word, a path, an address, a version. It is cut
  * into atoms, with the signs between them.
@@ -8,6 +10,8 @@ export interface Run {
   readonly from: number;
   /** Where its last atom ends. */
   readonly end: number;
+  /** Whether it is one word of letters without signs. */
+  readonly isWord: boolean;
 }
 
 export interface Atom {
@@ -22,11 +26,10 @@ export interface Atom {
   readonly unit: boolean;
 }
 
-/** Longer runs are cut, so that a text gives about one token for each character at most. */
-const most = { atoms: 32, characters: 128 } as const;
+/** Longer runs are cut. */
+const mostAtoms = 32;
 
 const letterOrDigit = '\\p{L}\\p{M}\\p{N}';
-const runs = new RegExp(`[${letterOrDigit}./\\\\:@_\\-+#&]{1,${most.characters}}`, 'gu');
 /** Two dots are an ellipsis or a range, and two dashes are a dash or an option: they stand between words. */
 const doubled = /\.{2,}|-{2,}/g;
 const scheme = /^\p{L}[\p{L}0-9+.-]{0,20}(?=:\/\/)/u;
@@ -34,9 +37,9 @@ const scheme = /^\p{L}[\p{L}0-9+.-]{0,20}(?=:\/\/)/u;
 const hex = '[0-9a-fA-F]';
 const atoms = new RegExp(
   [
-    `(?<uuid>(?<![${letterOrDigit}])${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}(?![${letterOrDigit}]))`,
-    `(?<number>(?<![${letterOrDigit}])-?[vV]?\\d{1,15}(?:\\.\\d{1,15}){1,7}(?![\\p{M}\\p{N}]))`,
-    `(?<word>(?:(?<![${letterOrDigit}])(?:\\.(?=\\p{L})|-(?=\\d)))?[${letterOrDigit}]+` +
+    `((?<![${letterOrDigit}])${hex}{8}-${hex}{4}-${hex}{4}-${hex}{4}-${hex}{12}(?![${letterOrDigit}]))`,
+    `((?<![${letterOrDigit}])-?[vV]?\\d{1,15}(?:\\.\\d{1,15}){1,7}(?![\\p{M}\\p{N}]))`,
+    `(?:(?:(?<![${letterOrDigit}])(?:\\.(?=\\p{L})|-(?=\\d)))?[${letterOrDigit}]+` +
       `(?:\\+\\+(?!\\p{L})|[+#](?![${letterOrDigit}]))?)`,
   ].join('|'),
   'gu',
@@ -48,10 +51,20 @@ const numberSigns = /^-?v?/i;
 
 /** The runs of a text that hold a letter or digit, in order. The time is linear in the length of the text. */
 export function* runsOf(text: string): Iterable<Run> {
-  for (const match of text.matchAll(runs)) {
-    for (const part of partsOf(match[0], match.index)) yield* cut(part);
+  for (let stretch = nextStretch(text, 0); stretch; stretch = nextStretch(text, stretch.end)) {
+    const { from, end, word } = stretch;
+    if (word) yield runOfWord(text.slice(word.from, word.end), word.from);
+    else for (const part of partsOf(text.slice(from, end), from)) yield* cut(part);
   }
 }
+
+/** Of LoCoMo's runs, 86 of 100 are a word of letters, which needs none of the expressions above. */
+const runOfWord = (word: string, from: number): Run => ({
+  atoms: [{ kind: 'word', text: word, bare: word, sign: '', unit: false }],
+  from,
+  end: from + word.length,
+  isWord: true,
+});
 
 interface Part {
   readonly text: string;
@@ -59,7 +72,12 @@ interface Part {
 }
 
 /** The parts between doubled signs. A scheme such as `https` in front of `://` is a part of its own. */
-function* partsOf(text: string, from: number): Iterable<Part> {
+function partsOf(text: string, from: number): Iterable<Part> {
+  const isOne = !text.includes('..') && !text.includes('--') && !text.includes('://');
+  return isOne ? [{ text, from }] : severalParts(text, from);
+}
+
+function* severalParts(text: string, from: number): Iterable<Part> {
   let at = 0;
   for (const { index, 0: signs } of [...text.matchAll(doubled), { index: text.length, 0: '' }]) {
     const part = text.slice(at, index);
@@ -75,34 +93,36 @@ function* cut({ text, from }: Part): Iterable<Run> {
   let found: Atom[] = [];
   let [start, end] = [0, 0];
   for (const match of text.matchAll(atoms)) {
-    const sign = found.length === 0 ? '' : signOf(text.slice(end, match.index));
+    const sign = found.length === 0 || match.index === end ? '' : signOf(text.charAt(match.index - 1));
     if (found.length === 0) start = match.index;
     for (const atom of atomsOf(match, sign)) {
-      if (found.length === most.atoms) {
-        yield { atoms: found, from: from + start, end: from + end };
+      if (found.length === mostAtoms) {
+        yield { atoms: found, from: from + start, end: from + end, isWord: false };
         [found, start] = [[], match.index];
       }
       found.push(found.length === 0 ? { ...atom, sign: '' } : atom);
     }
     end = match.index + match[0].length;
   }
-  if (found.length > 0) yield { atoms: found, from: from + start, end: from + end };
+  if (found.length > 0) yield { atoms: found, from: from + start, end: from + end, isWord: false };
 }
 
-function signOf(between: string): string {
-  const last = between.slice(-1);
-  if (last === '\\') return '/';
-  return last === '_' ? '-' : last;
+function signOf(written: string): string {
+  if (written === '\\') return '/';
+  return written === '_' ? '-' : written;
 }
 
-function atomsOf({ 0: text, groups = {} }: RegExpMatchArray, sign: string): Atom[] {
-  if (groups.uuid !== undefined) {
+const digitInFront = /^-?\d/;
+
+function atomsOf([text, uuid, number]: RegExpMatchArray, sign: string): Atom[] {
+  if (text === undefined) return [];
+  if (uuid !== undefined) {
     return [{ kind: 'uuid', text: text.replaceAll('-', ''), bare: text.replaceAll('-', ''), sign, unit: false }];
   }
-  if (groups.number !== undefined) {
+  if (number !== undefined) {
     return [{ kind: 'number', text, bare: text.replace(numberSigns, ''), sign, unit: false }];
   }
-  const [, digits, letters] = withUnit.exec(text) ?? [];
+  const [, digits, letters] = (digitInFront.test(text) && withUnit.exec(text)) || [];
   if (digits === undefined || letters === undefined) return [wordAtom(text, sign)];
   return [{ ...wordAtom(digits, sign), unit: true }, wordAtom(letters, '')];
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ListQuery, readListQuery } from '../../../src/domain/tokens/list-query.js';
-import type { Token } from '../../../src/domain/tokens/token.js';
+import type { Token } from '../../../src/domain/tokens/word.js';
 
 const named = ({ text, mark }: Token) => (mark === 'form' ? `≈${text}` : text);
 /** A query in short: `a|b` any token, `<a b>` a phrase with a dot for each gap, `(a & b)`, `(a ; b)` and `!a`. */

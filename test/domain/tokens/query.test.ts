@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { classesOf } from '../../../src/domain/tokens/query.js';
-import type { Token } from '../../../src/domain/tokens/token.js';
+import type { Token } from '../../../src/domain/tokens/word.js';
 
 const shown = ({ text, mark }: Token) => (mark === 'form' ? `≈${text}` : mark === 'beginning' ? `${text}…` : text);
 const asked = (query: string) =>

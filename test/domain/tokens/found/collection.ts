@@ -3,7 +3,7 @@ import { type RankedWord, rank } from '../../../../src/domain/rank/rank.js';
 import { bareWord, similarTo } from '../../../../src/domain/similar-words.js';
 import { tokensOfText } from '../../../../src/domain/tokens/cut.js';
 import { classesOf, type TokenClass } from '../../../../src/domain/tokens/query.js';
-import type { Token } from '../../../../src/domain/tokens/token.js';
+import type { Token } from '../../../../src/domain/tokens/word.js';
 
 const keyOf = ({ mark, text }: Token): string => `${mark} ${text}`;
 
