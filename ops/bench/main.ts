@@ -25,6 +25,7 @@ import { benchStationary } from './stationary.js';
 import { benchStreams } from './streams.js';
 import { benchTasks } from './tasks.js';
 import { benchTree } from './tree.js';
+import { benchUpdates } from './updates.js';
 import { benchWrites } from './writes.js';
 
 const [what, ...rest] = process.argv.slice(2);
@@ -57,6 +58,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   stationary: () => benchStationary(Number(rest[0] ?? 200)),
   streams: () => benchStreams(rest, env),
   tasks: () => benchTasks(rest, env),
+  updates: () => benchUpdates(rest[0] === 'misses', env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),
   words: () => Promise.resolve(benchWords()),
   search: () => benchSearch((rest[0] ?? '1000,10000,100000').split(',').map(Number), env),
