@@ -1,6 +1,7 @@
 import type { SearchCache } from './cache.js';
 import { addDocuments, isLarge, type SearchDocument } from './index.js';
 import { anyOfOtherModels } from './models.js';
+import { isRebuilding } from './rebuild-progress.js';
 import { leftOf, removalGroups, removeLeft } from './removal.js';
 import type { SearchIndex, Writing } from './search-index.js';
 import { stepWith } from './step.js';
@@ -19,12 +20,12 @@ interface DatabaseIndexParts {
 export function databaseIndex({ cache, reembedding }: DatabaseIndexParts): SearchIndex {
   return {
     ...databaseWriter,
-    find: (read, { vector, words }, work) =>
-      read((tx) =>
+    find: (read, { workspaceId, vector, words }, work) =>
+      read(async (tx) =>
         work(tx, {
           byVector: vector && (() => vectorCandidates(tx, cache, vector)),
           byWords: words && (() => wordCandidates(tx, cache, words)),
-          isBehind: false,
+          isBehind: await isRebuilding(tx, workspaceId),
         }),
       ),
     byWebQuery: (tx, query) => webCandidates(tx, cache, query),

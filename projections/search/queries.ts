@@ -12,6 +12,7 @@ export { foundAmong } from './neighbours.js';
 export { everything, type Filter } from './passing.js';
 export type { ScoredPlace } from './place.js';
 export { type QueryWord, queryTokens, queryWords, termsOfWords } from './query-words.js';
+export { isRebuilding, rebuildLeft } from './rebuild-progress.js';
 export {
   type EngineCandidates,
   type EnginePlaces,

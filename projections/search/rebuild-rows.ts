@@ -62,6 +62,19 @@ export async function keepMemories(tx: Transaction, documents: readonly { memory
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Those of these memories that are ready and not in the index yet. A document that was begun is not in it. */
+export function missingAmong(tx: Transaction, memoryIds: readonly string[]): Promise<ReadyMemory[]> {
+  return tx.query<ReadyMemory>(
+    // Each is looked up by its id: the tables have no statistics yet.
+    `select ${columns} from unnest($1::uuid[]) t(id)
+      cross join lateral (select * from ${memoryRows} where id = t.id offset 0) m
+       join lateral (select 1 from ${jobRows} j where j.memory_id = t.id and j.stage = 'done' offset 0) j on true
+       left join lateral (select 1 as finished from search_documents d where d.memory_id = t.id and d.model <> '' offset 0) d on true
+       ${about} where d.finished is null order by m.id desc`,
+    [memoryIds],
+  );
+}
+
 export function readyMeanwhile(tx: Transaction, after: string): Promise<ReadyMemory[]> {
   return tx.query<ReadyMemory>(
     `select ${columns} from ${ready} ${about}

@@ -69,6 +69,8 @@ interface Measured {
   logHealth(): Promise<LogHealth>;
   altered(): number;
   feedHealth(): Promise<FeedHealth | null>;
+  /** About how many memories a rebuild of the search index has not come to; null when there is no rebuild. */
+  searchLeft(): Promise<number | null>;
   openStreams(): number;
   readonly counts: Counts;
   /** One of each engine that the settings name. */
@@ -81,6 +83,7 @@ export function createMetrics({
   logHealth,
   altered,
   feedHealth,
+  searchLeft,
   openStreams,
   counts,
   engineHealth,
@@ -89,6 +92,11 @@ export function createMetrics({
   collectDefaultMetrics({ register: registry });
   const showLog = logGauges(registry);
   const showFeeds = feedGauges(registry);
+  const searchRebuild = new Gauge({
+    name: 'counterfoil_search_rebuild_memories',
+    help: 'Memories, about, that the rebuild of the search index after an upgrade has not come to yet.',
+    registers: [registry],
+  });
   const showEngines = engineGauges(registry);
   const showAccounts = accountGauges(registry);
   const requests = new Histogram({
@@ -131,6 +139,7 @@ export function createMetrics({
       await Promise.all([
         logHealth().then(showLog, ignored),
         feedHealth().then(showFeeds, ignored),
+        searchLeft().then((left) => searchRebuild.set(left ?? 0), ignored),
         engineHealth().then((engines) => {
           showEngines(engines);
           showAccounts(engines);
@@ -139,7 +148,7 @@ export function createMetrics({
       return registry.metrics();
     }),
     warnings: onceASecond(async () => {
-      const all = [warningsOf(logHealth), problemsOf(engineHealth)];
+      const all = [warningsOf(logHealth), rebuildOf(searchLeft), problemsOf(engineHealth)];
       const found = await Promise.all(all.map((each) => orLate(patienceMs, each, [])));
       return [...clockHealth().warnings, ...found.flat()];
     }),
@@ -177,6 +186,17 @@ const patienceMs = 1000;
 const warningsOf = (logHealth: () => Promise<LogHealth>): Promise<readonly string[]> =>
   logHealth().then(
     ({ warnings }) => warnings,
+    () => [],
+  );
+
+const rebuildOf = (searchLeft: Measured['searchLeft']): Promise<readonly string[]> =>
+  searchLeft().then(
+    (left) =>
+      left === null
+        ? []
+        : [
+            `After an upgrade the search index is being built again: about ${left} memories are not in it yet. Until then searches may miss them and say reindexing, and lists with q are refused.`,
+          ],
     () => [],
   );
 

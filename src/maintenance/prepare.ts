@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import type { Database } from '../database/database.js';
-import { rebuild } from './rebuild.js';
+import { beginRebuildLater, rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
 
 /**
  * Builds the read models that the store does not hold in this version: all of them in a new store, where that takes no
- * time, and after an update those that have changed, by replaying the ledger. No request is answered before it is done.
+ * time, and after an update those that have changed, by replaying the ledger. No request is answered before it is done. One that takes
+ * long is only begun here: a worker fills it while the service answers.
  * Only one process may run it at a time: of two replays of one read model the later one wins and the earlier one fails.
  */
 export async function prepareModels(
@@ -17,7 +18,15 @@ export async function prepareModels(
   for (const model of models) {
     const version = versions.get(model.name);
     if (version === model.version) continue;
-    if (version !== undefined) log.info({ model: model.name, from: version, to: model.version }, 'replaying');
+    if (version !== undefined) {
+      const change = { model: model.name, from: version, to: model.version };
+      if (model.fillLater) {
+        const left = await beginRebuildLater(database, model, model.fillLater);
+        log.info({ ...change, left }, 'rebuilding in the background');
+        continue;
+      }
+      log.info(change, 'replaying');
+    }
     await rebuild(database, model, { onProgress: () => undefined });
   }
 }

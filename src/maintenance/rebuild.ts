@@ -1,4 +1,5 @@
 import type { Database, Transaction } from '../database/database.js';
+import { statements } from '../database/migrate.js';
 import type { Rebuildable } from './rebuildable.js';
 import type { OnProgress } from './rebuilt-copy.js';
 
@@ -25,10 +26,7 @@ export async function rebuild(
       for (const table of old) await tx.query(`drop table ${table}`);
       for (const table of tables) await tx.query(`alter table ${copy.shadow}.${table} set schema ${copy.live}`);
       await tx.query(`drop schema ${copy.shadow} cascade`);
-      await tx.query(
-        `insert into projections values ($1, $2) on conflict (name) do update set version = excluded.version`,
-        [name, version],
-      );
+      await noteVersion(tx, name, version);
     });
   } catch (error) {
     await copy.drop().catch(() => undefined);
@@ -37,6 +35,34 @@ export async function rebuild(
   // The new tables have no statistics, and no page is marked as visited by a vacuum, so a later vacuum would read all pages.
   for (const table of tables) await database.maintain(`vacuum (analyze, truncate off) ${copy.live}.${table}`);
 }
+
+/**
+ * Exchanges the tables of a read model for empty ones of this version in one transaction, in which it is also noted what must be
+ * added to them. Then they can be filled while the service answers.
+ * @returns the number of things that must be added
+ */
+export function beginRebuildLater(
+  database: Database,
+  { name, version, tables, ddl }: Rebuildable,
+  fillLater: (tx: Transaction) => Promise<number>,
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    const [where] = await tx.query<{ live: string }>('select quote_ident(current_schema()) as live');
+    const old = where ? await existing(tx, where.live, tables) : [];
+    if (old.length > 0) await lockAlone(tx, old);
+    for (const table of old) await tx.query(`drop table ${table}`);
+    for (const statement of statements(ddl)) await tx.query(statement);
+    const left = await fillLater(tx);
+    await noteVersion(tx, name, version);
+    return left;
+  });
+}
+
+const noteVersion = (tx: Transaction, name: string, version: number) =>
+  tx.query(`insert into projections values ($1, $2) on conflict (name) do update set version = excluded.version`, [
+    name,
+    version,
+  ]);
 
 async function existing(tx: Transaction, schema: string, tables: readonly string[]): Promise<string[]> {
   const rows = await tx.query<{ name: string }>(

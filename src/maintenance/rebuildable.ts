@@ -2,9 +2,10 @@ import { projections } from '../../projections/all.js';
 import { atOnce, type Projection } from '../../projections/projection.js';
 import { checkSearchIndex } from '../../projections/search/check/check.js';
 import { searchProjection } from '../../projections/search/projection.js';
+import { beginRebuild } from '../../projections/search/rebuild-progress.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { OnFault } from '../base/faults.js';
-import type { Database } from '../database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import type { Prepare } from '../domain/prepared.js';
 import type { LeftOut } from '../ledger/check/unusable.js';
 import { createEmbedding, type EmbeddingLog } from '../workers/embedding.js';
@@ -23,6 +24,13 @@ export interface Rebuildable {
   readonly fromJobs: boolean;
   /** The projection that builds it, if it is built from entries only. */
   readonly projection: Projection | null;
+  /**
+   * For a read model whose rebuild takes long: notes, in the transaction that has emptied its tables, what the service must add to
+   * them while it answers. Null if a start must build it before it answers.
+   * @returns the number of things that must be added
+   */
+  readonly fillLater: ((tx: Transaction) => Promise<number>) | null;
+  readonly ddl: string;
   build(database: Database, schema: string, onProgress: OnProgress): Promise<RebuiltCopy>;
   /** Compares the stored rows with those that follow from the ledger, and reports each different one by table and key. */
   check(database: Database, found: OnFault, onProgress?: OnProgress): Promise<void>;
@@ -35,8 +43,10 @@ export function fromLedger(projection: Projection): Rebuildable {
     name,
     version,
     tables,
+    ddl: `${projection.ddl}${projection.indexes ?? ''}`,
     projection,
     fromJobs: false,
+    fillLater: null,
     build: (database, schema, onProgress) => buildCopy(database, projection, schema, onProgress),
     check: (database, found, onProgress = () => undefined) =>
       comparing(buildTogether(database, [projection], { schema: `check_${name}`, leftOut: null }, onProgress), (copy) =>
@@ -69,15 +79,17 @@ export function searchIndex(
   prepare: Prepare = prepareInSlices(),
   log: EmbeddingLog = silent,
 ): Rebuildable {
-  const { name, version, tables } = searchProjection;
+  const { name, version, tables, ddl } = searchProjection;
   return {
     name,
     version,
     tables,
+    ddl,
     fromJobs: true,
     projection: null,
+    fillLater: beginRebuild,
     build: (database, schema, onProgress) =>
-      buildSearchCopy(database, createEmbedding(embedder, log), { schema, ddl: searchProjection.ddl }, onProgress),
+      buildSearchCopy(database, createEmbedding(embedder, log), { schema, ddl }, onProgress),
     check: (database, found, onProgress = () => undefined) =>
       checkSearchIndex({ database, embedder, prepare, found }, onProgress),
   };

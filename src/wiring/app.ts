@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { rebuildLeft } from '../../projections/search/queries.js';
 import { queryEmbedding } from '../adapters/embeddings/queries.js';
 import { createMetrics } from '../adapters/metrics.js';
 import { type Outside, openOutside } from '../adapters/outside.js';
@@ -228,6 +229,7 @@ async function wireServer(config: Config, core: Core, parts: ServerParts) {
     logHealth,
     altered: vault.altered,
     feedHealth: feeds.health,
+    searchLeft: () => database.read(rebuildLeft),
     openStreams: streams.count,
     counts: { appends: core.appends, spansWithoutOperation },
     engineHealth: async () => [...(await engines.health()), ...(await receipts.health())],

@@ -22,6 +22,7 @@ import { ingesting } from '../workers/ingesting.js';
 import { createJobWaits } from '../workers/job-waits.js';
 import { createWorker, type Job, type Worker, wakeAll } from '../workers/loop.js';
 import { createModelWatch, watchingModels } from '../workers/model-watch.js';
+import { rebuildingSearch } from '../workers/rebuilding-search.js';
 import { reembedding } from '../workers/reembedding.js';
 import { createRemoved, removing } from '../workers/removing.js';
 import { createSend } from '../workers/send.js';
@@ -75,6 +76,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
     ['upkeep', worker(endingApprovals(background, world, (id, approval) => run(id, endApproval(world, approval))))],
     ['upkeep', worker(closing({ database: background, log, world, owner, serverClock, ...closes }))],
     ['upkeep', worker(reembedding({ ...indexed, owner }, models))],
+    ['upkeep', worker(rebuildingSearch({ ...indexed, owner, unembedded: models.begin }))],
     ['http', worker(watchingModels(background, embedding.model, models))],
   ];
   // A server vacuums by itself, and its operator decides when its tables are written again (counterfoil scrub).

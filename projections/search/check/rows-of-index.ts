@@ -4,6 +4,7 @@ import { jobRows } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, spaceOf } from '../blocks.js';
+import { rebuildingSql } from '../rebuild-progress.js';
 import { withoutVectors } from '../step.js';
 
 /** Rows that one statement checks. */
@@ -37,7 +38,10 @@ async function checkPages(database: Database, found: OnFault, table: string, sql
   }
 }
 
-/** Finds memories that are ready but not in the index, or that the index has in another namespace or under another number. */
+/**
+ * Finds memories that are ready but not in the index, or that the index has in another namespace or under another number. What a
+ * rebuild in the background has not come to yet is not missing.
+ */
 export function misplacedDocuments(database: Database, found: OnFault): Promise<void> {
   const how = `case when d.memory_id is null then 'missing' else 'different' end`;
   return checkPages(
@@ -49,10 +53,11 @@ export function misplacedDocuments(database: Database, found: OnFault): Promise<
      select (select max(memory_id::text) from page) as last,
             array(select ${faultOf(how, `'memory_id', p.memory_id`)}
                from page p
-              cross join lateral (select namespace_id, seq from ${memoryRows} one where id = p.memory_id offset 0) m
+              cross join lateral (select workspace_id, namespace_id, seq from ${memoryRows} one where id = p.memory_id offset 0) m
                left join lateral (select * from search_documents
                                    where memory_id = p.memory_id and model <> '' offset 0) d on true
               where p.stage = 'done' and (d.namespace_id, d.seq) is distinct from (m.namespace_id, m.seq)
+                and (d.memory_id is not null or not ${rebuildingSql('m.workspace_id')})
               order by p.memory_id limit ${namedFaults + 1}) as faults`,
   );
 }

@@ -3,6 +3,7 @@ import { followerRows } from '../../../src/ledger/rows.js';
 import { namespaceRows } from '../../namespace/rows.js';
 import { receiptRows } from '../../receipts/rows.js';
 import type { EngineCopy } from '../engine-index.js';
+import { rebuildingSql } from '../rebuild-progress.js';
 
 /** The name of the follower of every index. Its version is the number of the index. */
 export const followerName = 'elasticsearch';
@@ -39,7 +40,7 @@ async function behindAmong(tx: Transaction, namespaceIds: readonly string[]): Pr
     `select n.id::text from ${namespaceRows} n
        left join search_indices i on i.state = 'serving'
        left join ${followerRows} f on f.name = '${followerName}/' || i.number and f.chain = n.workspace_id
-      where n.id = any($1::uuid[]) and (i.number is null
+      where n.id = any($1::uuid[]) and (i.number is null or ${rebuildingSql('n.workspace_id')}
         or exists (select 1 from search_documents d
                     where d.namespace_id = n.id and d.seq > coalesce(f.seq, 0) and d.model <> '')
         or exists (select 1 from ${receiptRows} r where r.workspace_id = n.workspace_id and r.kind = 'memory.moved'

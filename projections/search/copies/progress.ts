@@ -1,6 +1,7 @@
 import type { Row, Transaction } from '../../../src/database/database.js';
 import { chainRows, followerRows } from '../../../src/ledger/rows.js';
 import { receiptRows } from '../../receipts/rows.js';
+import { rebuildLeft } from '../rebuild-progress.js';
 import { followerName } from './behind.js';
 import type { StoredIndex } from './indices.js';
 
@@ -25,8 +26,9 @@ export async function progressOf(tx: Transaction, index: StoredIndex): Promise<P
  */
 const fewLeft = (entries: number): number => Math.min(64, Math.floor(entries / 20));
 
-/** Whether an index is complete enough to serve. */
+/** Whether an index is complete enough to serve. While the database's own index is being rebuilt, what is missing there is missing here. */
 export async function isCaughtUp(tx: Transaction, index: StoredIndex): Promise<boolean> {
+  if ((await rebuildLeft(tx)) !== null) return false;
   const { done, total } = await progressOf(tx, index);
   const few = fewLeft(total);
   if (total - done > few) return false;

@@ -9,7 +9,13 @@ import {
   summariesByIds,
 } from '../../../projections/memory/queries.js';
 import { type Selection, selectedAmong } from '../../../projections/memory/selection.js';
-import { type Match, matchingMemories, type Searched, type WordList } from '../../../projections/search/queries.js';
+import {
+  isRebuilding,
+  type Match,
+  matchingMemories,
+  type Searched,
+  type WordList,
+} from '../../../projections/search/queries.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { countSelected, selectMemories } from './selected.js';
 
@@ -35,6 +41,9 @@ export interface Listed {
   readonly isSelected: boolean;
   readonly filter: ListFilter;
 }
+
+const rebuilding =
+  'After an upgrade the search index is being built again. Until it is complete, q is not answered; search answers with what is there.';
 
 /** One page, newest first. @throws Refusal use_cursor_pagination for a page behind more memories than a request looks at */
 export function listPage(
@@ -143,7 +152,9 @@ async function firstMatches(
   return { found, end: null };
 }
 
+/** @throws Refusal search_unavailable while the index is being rebuilt: a list must not leave out memories without saying so */
 async function wordList(tx: Transaction, workspaceId: string, selection: Selection): Promise<WordList> {
+  if (await isRebuilding(tx, workspaceId)) throw new Refusal('search_unavailable', rebuilding);
   const { agentId } = selection;
   // A memory that failed once fails until the next promotion. Lists show memories that are not valid any more, and say so.
   const tree = { ...selection.filter, leaves: { ...selection.filter.leaves, include_invalidated: true } };

@@ -27,6 +27,7 @@ export const memoryListOperation = operation({
     'invalid_pagination',
     'invalid_page',
     'use_cursor_pagination',
+    'search_unavailable',
     'invalid_cursor',
     'invalid_source',
     'invalid_filters',
