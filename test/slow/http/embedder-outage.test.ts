@@ -117,6 +117,7 @@ test('a store starts during an outage, also when its index must be built again, 
 
   on = await start();
   const third = await write(on, 'the coach leaves tonight');
+  await until('the index is built again', 20_000, async () => idsOf(await search(on, 'leaves')).length === 3);
   expect(idsOf(await search(on, 'leaves')).sort()).toEqual([first, second, third].sort());
   embeddings.state.behaviour = 'answers';
   await until(
