@@ -113,6 +113,13 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         series: [{ query: 'max(counterfoil_memories_without_vectors)', legend: 'memories' }],
       },
       {
+        title: 'Rebuild of the search index',
+        description:
+          'Memories, about, that are not in the index yet after an upgrade. Searches of their workspaces say reindexing.',
+        unit: 'short',
+        series: [{ query: 'max(counterfoil_search_rebuild_memories)', legend: 'memories' }],
+      },
+      {
         title: 'Ether of accounts',
         description:
           'The balance of the account that pays, and what was paid today (UTC) or may be paid for the transaction in flight.',

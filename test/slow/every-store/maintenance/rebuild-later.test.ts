@@ -53,7 +53,7 @@ async function finish(): Promise<void> {
   await job.work(going);
 }
 
-/** What a reader finds in the index: the rows of each table. */
+/** The rows of each table of the index. */
 const rows = () =>
   Promise.all(model('search').tables.map((table) => store.sql(`select t::text as row from ${table} t order by 1`)));
 
