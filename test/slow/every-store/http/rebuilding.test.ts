@@ -1,21 +1,22 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openDatabase, type Store } from '../../../../src/database/open.js';
+import { openDatabase } from '../../../../src/database/open.js';
 import { type Service, startService } from '../../../http/service.js';
-import { preparedStoreAddress } from '../../../support/new-store.js';
+import { preparedStoreAddress, type StoreAddress } from '../../../support/new-store.js';
 
-let address: Awaited<ReturnType<typeof preparedStoreAddress>>;
+let address: StoreAddress;
 let service: Service;
 beforeEach(async () => {
   address = await preparedStoreAddress();
-  service = await start(address.store);
+  service = await start(address);
 });
 afterEach(async () => {
   await service.stop();
   await address.remove();
 });
 
-const start = (store: Store) =>
-  startService(store.kind === 'server' ? { DATABASE_URL: store.url } : { DATA_DIR: store.dataDir });
+/** The signing keys stay in the directory between two starts. */
+const start = ({ store, directory }: StoreAddress) =>
+  startService({ DATA_DIR: directory, ...(store.kind === 'server' ? { DATABASE_URL: store.url } : {}) });
 
 /** Between two versions: the index is of another one, and another process holds the right to fill it until `go`. */
 async function upgrade(): Promise<void> {
@@ -26,7 +27,7 @@ async function upgrade(): Promise<void> {
     await tx.query(`insert into leases values ('rebuilding search', gen_random_uuid(), now() + interval '1 hour')`);
   });
   await database.close();
-  service = await start(address.store);
+  service = await start(address);
 }
 
 const go = () =>
