@@ -10,6 +10,7 @@ import { benchKafkaReceipts } from './kafka-receipts.js';
 import { benchLanguages } from './languages.js';
 import { benchLedger } from './ledger.js';
 import { benchMcp } from './mcp.js';
+import { benchMcpTokens } from './mcp-tokens.js';
 import { benchPdf } from './pdf.js';
 import { benchProofs } from './proofs.js';
 import { benchRecall } from './recall.js';
@@ -45,6 +46,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   languages: () => benchLanguages(rest[0] === 'misses', env),
   ledger: () => benchLedger(Number(rest[0] ?? 2000), env),
   mcp: () => benchMcp(Number(rest[0] ?? 1000), env),
+  'mcp-tokens': () => benchMcpTokens(rest[0], env),
   tree: () => benchTree(),
   pdf: () => benchPdf(rest),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
