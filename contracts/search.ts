@@ -82,7 +82,10 @@ export const hit = z
       ),
     why: z.string().describe('What has found it, as a sentence for people.'),
     signals: z.object({
-      dense: arm('The similarity of its text and the query.', 'its text is not similar'),
+      dense: arm(
+        'The similarity of its text and the query; with a model, of its text together with those around it.',
+        'its text is not similar',
+      ),
       keyword: arm(
         "The share of the query's words that it has itself. A rare word is a larger share, and so is one that it has often.",
         'it has none of them',

@@ -29,3 +29,4 @@ export type {
   Writing,
 } from './search-index.js';
 export { withoutVectors } from './step.js';
+export { vectorsAt } from './vectors-at.js';

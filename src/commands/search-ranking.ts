@@ -9,13 +9,15 @@ import {
   type Segment,
   segmentsOf,
   type Term,
+  vectorsAt,
 } from '../../projections/search/queries.js';
 import { groupedBy } from '../base/groups.js';
 import type { Transaction } from '../database/database.js';
 import type { HitFilter } from '../domain/filters.js';
-import { reach } from '../domain/rank/context.js';
+import { contextOf, reach } from '../domain/rank/context.js';
+import { cosineInContext } from '../domain/rank/meaning.js';
 import { asksWhen, namesIn as namesOf } from '../domain/rank/question.js';
-import { bestFirst, type Candidate, type RankedWord, rank, type Scored } from '../domain/rank/rank.js';
+import { bestFirst, type Candidate, type RankedWord, rank, type Scored, type Written } from '../domain/rank/rank.js';
 import type { Ranked } from '../domain/rank/why.js';
 import { shownWord } from '../domain/tokens/text.js';
 
@@ -35,7 +37,7 @@ export interface Found {
 interface Asked {
   readonly query: string;
   readonly words: readonly QueryWord[];
-  readonly search: Pick<SearchQuery, 'condition' | 'namespaceIds'>;
+  readonly search: Pick<SearchQuery, 'condition' | 'namespaceIds' | 'vector'>;
   /** The cosine below which the built-in embedder finds nothing in common; null for a model. */
   readonly floor: number | null;
   readonly best: HitFilter & { readonly k: number };
@@ -55,15 +57,17 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
   ]);
   const memories = groupedBy(candidatesOf(segments, lenders), ({ memory }) => memory.namespaceId);
   const places = new Map(segments.flatMap((segment) => segment.memories.map((one) => [one.memoryId, one])));
-  const words = await countedWords(tx, cache, asked, [...places.values()]);
-  const cosines = new Map(found.dense?.map(({ memoryId, score }) => [memoryId, score]));
+  const [words, cosineOf] = await Promise.all([
+    countedWords(tx, cache, asked, [...places.values()]),
+    cosinesOf(tx, asked, found, [...places.values()]),
+  ]);
   const scored: Scored[] = [];
   for (const [namespaceId, own] of memories) {
     const theirs = new Set(names.flatMap((one) => (one.namespaceId === namespaceId ? [one.who] : [])));
     const [named = null] = theirs.size === 1 ? theirs : [];
     const question = {
       words: found.keyword && words.filter((word) => word.namespaceId === namespaceId),
-      cosineOf: found.dense && ((id: string) => cosines.get(id) ?? -1),
+      cosineOf,
       floor: asked.floor,
       asksWhen: asksWhen(query),
       named,
@@ -93,6 +97,26 @@ function poolOf({ keyword, dense }: Found, isModel: boolean): string[] {
 /** As many hits as a search returns at most. */
 const enough = 50;
 const nearest = 10;
+
+/**
+ * The cosine of a candidate: of its own text without a model, and together with its context with one. Null if the arm did not
+ * run.
+ */
+async function cosinesOf(
+  tx: Transaction,
+  { floor, search: { vector } }: Asked,
+  { dense }: Found,
+  memories: readonly RankedMemory[],
+): Promise<((candidate: Candidate) => number) | null> {
+  if (!dense) return null;
+  if (floor === null && vector) {
+    const vectors = await vectorsAt(tx, memories, vector);
+    const vectorOf = ({ id }: { readonly id: string }) => vectors.get(id);
+    return (one) => cosineInContext(vector.vector, contextOf<Written>(one, one.earlier, one.later), vectorOf);
+  }
+  const cosines = new Map(dense.map(({ memoryId, score }) => [memoryId, score]));
+  return ({ id }) => cosines.get(id) ?? -1;
+}
 
 const meanLengthOf = (term: Term | undefined): number => (term ? term.length / Math.max(1, term.documents) : 1);
 

@@ -23,6 +23,8 @@ export interface Asking {
   readonly vector: readonly number[];
   readonly namespaceIds: readonly string[];
   readonly condition: Filter;
+  /** Null for the vectors of a model. */
+  readonly floor?: number | null;
   /** Changes what the words of the query weigh. */
   readonly weigh?: (word: QueryWord) => QueryWord;
 }
@@ -30,7 +32,7 @@ export interface Asking {
 /** A search of the index in the tables of the database, from the query to the ranks, without texts and receipts. */
 export async function rankedIn(
   tx: Transaction,
-  { query, vector: given, namespaceIds, condition, weigh = (word) => word }: Asking,
+  { query, vector: given, namespaceIds, condition, floor = 0.2, weigh = (word) => word }: Asking,
   cache: SearchCache = searchCache(),
 ): Promise<{ readonly ranked: readonly Ranked[]; readonly weights: ReadonlyMap<string, number> }> {
   const classes = classesOf(query);
@@ -42,7 +44,7 @@ export async function rankedIn(
   const dense = await denseArm(tx, cache, () => vectorCandidates(tx, cache, byVector), byVector, wanted);
   const keyword = await keywordArm(tx, cache, () => wordCandidates(tx, cache, byWords), byWords, wanted);
   const best = { minScore: 0, neighbours: true, k: Number.POSITIVE_INFINITY };
-  const asked = { query, words, search: { condition, namespaceIds }, floor: 0.2, best };
+  const asked = { query, words, search: { condition, namespaceIds, vector: byVector }, floor, best };
   const ranked = await rankedOf(tx, cache, asked, { dense: dense.hits, keyword: keyword.hits });
   return { ranked, weights: wordWeights(query, words) };
 }

@@ -44,8 +44,11 @@ interface RankedToken {
 export interface Question {
   /** The words that memories have that may be returned; null if the arm did not run. */
   readonly words: readonly RankedWord[] | null;
-  /** The cosine of the query and of a memory, −1 to 1, and −1 where it is not known; null if the arm did not run. */
-  readonly cosineOf: ((id: string) => number) | null;
+  /**
+   * The cosine of the query and of a memory, −1 to 1, and −1 where it is not known; null if the arm did not run. With a model it is
+   * that of the memory together with its context (see meaning.ts).
+   */
+  readonly cosineOf: ((candidate: Candidate) => number) | null;
   /** The cosine below which the built-in embedder finds nothing in common; null for a model. */
   readonly floor: number | null;
   readonly asksWhen: boolean;
@@ -65,7 +68,7 @@ export interface Scored {
   readonly keyword: number;
   /** The part of that share that disappears without its context. */
   readonly neighbours: number;
-  /** The similarity of its text, 0 to 1. */
+  /** The similarity of its text, with a model also of its context, 0 to 1. */
   readonly dense: number;
   readonly helped: Helped;
 }
@@ -130,7 +133,7 @@ type Counts = ReadonlyMap<string, readonly Count[]>;
 function scored(question: Question, candidate: Candidate, context: Context, expected: number, counts: Counts): Scored {
   const { words, cosineOf, floor } = question;
   const { all, own: keyword, lent } = wordsIn(question, context, expected, counts);
-  const dense = cosineOf ? similarity(floor, cosineOf(candidate.id)) : 0;
+  const dense = cosineOf ? similarity(floor, cosineOf(candidate)) : 0;
   const helped = helpedBy(question, candidate, lent, counts);
   const factor = factorOf(helped, candidate);
   const order = !words ? dense * factor : combined(all, dense, factor, floor === null);

@@ -40,7 +40,9 @@ describe('the ranking', () => {
     const [all, half] = rank(question({ words: words({ a: 1, b: 1 }, { a: 1 }) }), [memory('a'), memory('b')]);
     expect([all?.id, half?.id]).toEqual(['a', 'b']);
     expect(half?.keyword).toBeCloseTo((all?.keyword ?? 0) / 2);
-    const [near] = rank(question({ words: words({ a: 1 }), cosineOf: (id) => (id === 'b' ? 0.6 : -1) }), [memory('b')]);
+    const [near] = rank(question({ words: words({ a: 1 }), cosineOf: ({ id }) => (id === 'b' ? 0.6 : -1) }), [
+      memory('b'),
+    ]);
     expect(near).toMatchObject({ keyword: 0, dense: expect.closeTo(0.5), score: expect.closeTo(0.075) });
   });
 
