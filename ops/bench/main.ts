@@ -62,7 +62,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   tasks: () => benchTasks(rest, env),
   updates: () => benchUpdates(rest[0] === 'misses', env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),
-  words: () => Promise.resolve(benchWords()),
+  words: () => benchWords(),
   search: () => benchSearch((rest[0] ?? '1000,10000,100000').split(',').map(Number), env),
 };
 const bench = benches[what ?? ''];

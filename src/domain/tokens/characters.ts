@@ -1,8 +1,8 @@
-/** What the cutter takes a character for: a letter, mark or digit of any script, a sign of a run, or the end of one. */
+/** The kinds of characters that the cutter knows: a letter, mark or digit of any script, a sign of a run, or the end of one. */
 export const characterKinds = { letter: 1, mark: 2, digit: 3, sign: 4, other: 5 } as const;
 
 const signs = './\\:@_-+#&';
-/** The kinds of the characters below U+10000 that were asked for, 0 for the rest. */
+/** The kinds of the characters below U+10000 that are known so far, 0 for the rest. */
 const known = new Uint8Array(0x1_0000);
 
 /** The kind of a character. A table takes 3 to 7 ms for a million characters, regular

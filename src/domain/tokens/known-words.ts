@@ -10,7 +10,7 @@ import {
   wordToken,
 } from './word.js';
 
-/** A word with all that is made of it alone, in whatever text or run it is. */
+/** A word with all that is made of it alone, in every text and run. */
 export interface WordTokens {
   readonly token: Token;
   readonly camelParts: readonly Token[];

@@ -1,4 +1,4 @@
-import { nextStretch } from './stretches.js';
+import { nextSpan } from './spans.js';
 
 /**
  * A run is a span of text without spaces that people read as one thing: a word, a path, an address, a version. It is cut
@@ -51,8 +51,8 @@ const numberSigns = /^-?v?/i;
 
 /** The runs of a text that hold a letter or digit, in order. The time is linear in the length of the text. */
 export function* runsOf(text: string): Iterable<Run> {
-  for (let stretch = nextStretch(text, 0); stretch; stretch = nextStretch(text, stretch.end)) {
-    const { from, end, word } = stretch;
+  for (let span = nextSpan(text, 0); span; span = nextSpan(text, span.end)) {
+    const { from, end, word } = span;
     if (word) yield runOfWord(text.slice(word.from, word.end), word.from);
     else for (const part of partsOf(text.slice(from, end), from)) yield* cut(part);
   }

@@ -1,21 +1,21 @@
 import { characterKinds, kindOf } from './characters.js';
 
 /** Letters, marks, digits and signs of runs, as far as nothing else stands between them. */
-export interface Stretch {
+export interface Span {
   readonly from: number;
   readonly end: number;
   /** The one word that it is, if it has only letters and marks, and signs around them that do not belong to a word. */
   readonly word: { readonly from: number; readonly end: number } | undefined;
 }
 
-/** Longer stretches are cut, so that a text gives about one token for each character at most. */
+/** Longer spans are cut, so that a text gives about one token for each character at most. */
 const mostCharacters = 128;
 
-/** What a stretch was so far: signs, then letters, then signs again. Everything else is no plain word. */
+/** The shapes of a span: signs, then letters, then signs again. Everything else is no plain word. */
 const shapes = { before: 0, inside: 1, behind: 2, other: 3 } as const;
 
-/** The first stretch from this place on. */
-export function nextStretch(text: string, start: number): Stretch | undefined {
+/** The first span from this place on. */
+export function nextSpan(text: string, start: number): Span | undefined {
   let at = start;
   while (at < text.length && kindAt(text, at) === characterKinds.other) at += widthAt(text, at);
   if (at >= text.length) return undefined;
