@@ -43,7 +43,7 @@ export const everyAnswer: readonly RegExp[] = [
   /Forgotten: [0-9a-f]{12}/,
   /Ada moved to Lisbon in March\./,
   /This agent has no subscriptions/,
-  /Recorded 3:.*memory [0-9a-f]{12}, receipt [0-9a-f]{12}.*decision, receipt.*handoff, receipt/s,
+  /Recorded 3:.*(?:memory|was stored before as) [0-9a-f]{12}, receipt [0-9a-f]{12}.*decision, receipt.*handoff, receipt/s,
   /Subscription .* to example\.org, active/,
   /is deleted/,
 ];

@@ -61,7 +61,7 @@ export const sdks = (desk: () => Desk) =>
       expect(tools.map((tool) => tool.name).sort()).toEqual(everyTool.map((call) => call.name).sort());
       let text = '';
       for (const [at, call] of everyTool.entries()) {
-        const [id = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=")[0-9a-f]{12}/.exec(text) ?? [];
+        const [id = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=\\?")[0-9a-f]{12}/.exec(text) ?? [];
         const args = JSON.parse(JSON.stringify(call.arguments).replace('$ID', id));
         const result = await client.callTool({ name: call.name, arguments: args });
         expect(result).toMatchObject({ structuredContent: expect.any(Object) });

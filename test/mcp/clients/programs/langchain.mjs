@@ -17,7 +17,7 @@ const model = ({ messages }) => {
   const given = messages.filter((one) => one.getType() === 'tool').map(textOf);
   const next = calls[given.length];
   if (!next) return { messages: [new AIMessage('done')] };
-  const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=")[0-9a-f]{12}/.exec(given.at(-1) ?? '') ?? [];
+  const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=\\?")[0-9a-f]{12}/.exec(given.at(-1) ?? '') ?? [];
   const args = JSON.parse(JSON.stringify(next.arguments).replace('$ID', id));
   const call = { type: 'tool_call', id: `call-${given.length}`, name: next.name, args };
   return { messages: [new AIMessage({ content: '', tool_calls: [call] })] };

@@ -22,7 +22,7 @@ const model = {
     // In strict mode a model has to name every member, and gives null for those that it leaves out.
     const tool = tools.find(({ name }) => name === next?.name);
     const members = tool?.strict ? Object.fromEntries(tool.parameters.required.map((name) => [name, null])) : {};
-    const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=")[0-9a-f]{12}/.exec(given[at - 1] ?? '') ?? [];
+    const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=\\?")[0-9a-f]{12}/.exec(given[at - 1] ?? '') ?? [];
     const args = JSON.stringify({ ...members, ...next?.arguments }).replace('$ID', id);
     const output = next
       ? { type: 'function_call', callId: `call-${at}`, name: next.name, arguments: args, status: 'completed' }

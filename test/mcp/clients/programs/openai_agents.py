@@ -19,7 +19,7 @@ class Scripted(Model):
             text = ResponseOutputText(type="output_text", text=json.dumps(texts), annotations=[])
             message = ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])
             return ModelResponse(output=[message], usage=Usage(), response_id=None)
-        found = re.search(r"""[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=")[0-9a-f]{12}""", texts[-1]) if texts else None
+        found = re.search(r"""[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=")[0-9a-f]{12}|(?<=id=\\")[0-9a-f]{12}""", texts[-1]) if texts else None
         following = calls[len(texts)]
         arguments = json.dumps(following["arguments"]).replace("$ID", found.group() if found else "")
         call = ResponseFunctionToolCall(

@@ -68,7 +68,7 @@ async def use(session) -> dict:
     tools = await session.list_tools()
     outputs, text = [], ""
     for one in json.loads(os.environ["CALLS"]):
-        found = re.search(r"""[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=")[0-9a-f]{12}""", text)
+        found = re.search(r"""[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=")[0-9a-f]{12}|(?<=id=\\")[0-9a-f]{12}""", text)
         arguments = json.loads(json.dumps(one["arguments"]).replace("$ID", found.group() if found else ""))
         outputs.append(await call(session, one["name"], arguments))
         text = outputs[-1]["text"]

@@ -29,7 +29,7 @@ const call = async ({ name, arguments: args }) => {
 const { tools } = await client.listTools();
 const outputs = [];
 for (const one of JSON.parse(process.env.CALLS)) {
-  const [id = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=")[0-9a-f]{12}/.exec(outputs.at(-1)?.text ?? '') ?? [];
+  const [id = ''] = /[0-9a-f]{8}-[0-9a-f-]{27}|(?<=id=\\?")[0-9a-f]{12}/.exec(outputs.at(-1)?.text ?? '') ?? [];
   outputs.push(await call({ ...one, arguments: JSON.parse(JSON.stringify(one.arguments).replace('$ID', id)) }));
 }
 const refused = [];
