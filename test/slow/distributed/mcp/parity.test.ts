@@ -250,7 +250,7 @@ describe.each(stores)('REST and MCP on %s', () => {
   });
 });
 
-/** Without the namespaces that a model is told besides (`test/mcp/remember.test.ts`). */
+/** Without the namespaces that MCP adds for a model (`test/mcp/remember.test.ts`). */
 function anonymous(details: unknown): unknown {
   const { namespaces: _, ...own } = Object(details ?? {});
   return JSON.parse(JSON.stringify(own).replace(/\b(apr|rcp)_[0-9a-f]{32}\b/g, '$1'));
