@@ -4,6 +4,7 @@ export { namesIn, type RankedMemory, type Segment, segmentsOf } from './contexts
 export { storedCopy } from './copies/behind.js';
 export { databaseIndex, databaseWriter } from './database-index.js';
 export { type EngineCopy, engineIndex } from './engine-index.js';
+export { floorOf } from './floors.js';
 export { frequenciesAt } from './frequency.js';
 export { removeDocuments } from './index.js';
 export { type Match, matchingMemories, type WordList } from './matching.js';

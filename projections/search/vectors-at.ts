@@ -33,10 +33,12 @@ export async function vectorsAt(
       toSql(integersOf(query.vector)),
     ],
   );
-  return new Map(rows.map(({ id, bytes }) => [id, componentsOf(Buffer.from(bytes, 'base64'))]));
+  return new Map(rows.map(({ id, bytes }) => [id, componentsOf(bytes)]));
 }
 
-function componentsOf(bytes: Buffer): Float32Array {
+/** @param base64 the binary form of a vector, as `vector_send` gives it */
+export function componentsOf(base64: string): Float32Array {
+  const bytes = Buffer.from(base64, 'base64');
   const vector = new Float32Array((bytes.length - headBytes) / 4);
   let squares = 0;
   for (let i = 0; i < vector.length; i += 1) {

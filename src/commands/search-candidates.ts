@@ -110,13 +110,14 @@ async function withoutAccidents(
   byWords: readonly Hit[] | null,
   { embedder, query, weights }: Meant,
 ): Promise<readonly Hit[]> {
-  if (!embedder.areNear) return hits;
+  const { areNear, floor } = embedder;
+  if (!areNear || floor === null) return hits;
   const shared = new Set(byWords?.flatMap(({ memoryId, score }) => (score > 0 ? [memoryId] : [])));
-  const doubtful = hits.filter(({ memoryId, score }) => score > embedder.floor && !shared.has(memoryId));
+  const doubtful = hits.filter(({ memoryId, score }) => score > floor && !shared.has(memoryId));
   if (doubtful.length === 0) return hits;
   const ids = doubtful.slice(0, compared.texts).map(({ memoryId }) => memoryId);
   const texts = await shortContents(tx, ids, compared.bytes);
-  const near = await embedder.areNear(
+  const near = await areNear(
     query,
     weights,
     texts.map(({ content }) => content),

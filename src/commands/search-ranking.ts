@@ -1,4 +1,5 @@
 import {
+  floorOf,
   frequenciesAt,
   type Hit,
   namesIn,
@@ -17,7 +18,15 @@ import type { HitFilter } from '../domain/filters.js';
 import { contextOf, reach } from '../domain/rank/context.js';
 import { cosineInContext } from '../domain/rank/meaning.js';
 import { asksWhen, namesIn as namesOf } from '../domain/rank/question.js';
-import { bestFirst, type Candidate, type RankedWord, rank, type Scored, type Written } from '../domain/rank/rank.js';
+import {
+  bestFirst,
+  type Candidate,
+  type RankedWord,
+  rank,
+  type Scored,
+  type VectorKind,
+  type Written,
+} from '../domain/rank/rank.js';
 import type { Ranked } from '../domain/rank/why.js';
 import { shownWord } from '../domain/tokens/text.js';
 
@@ -38,7 +47,7 @@ interface Asked {
   readonly query: string;
   readonly words: readonly QueryWord[];
   readonly search: Pick<SearchQuery, 'condition' | 'namespaceIds' | 'vector'>;
-  /** The cosine below which the built-in embedder finds nothing in common; null for a model. */
+  /** The floor of the built-in embedder; null for a model, of which the floor is estimated. */
   readonly floor: number | null;
   readonly best: HitFilter & { readonly k: number };
 }
@@ -51,9 +60,10 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
   const { query, search } = asked;
   const pool = poolOf(found, asked.floor === null);
   const lenders = Math.min(lending, found.keyword?.length ?? 0);
-  const [segments, names] = await Promise.all([
+  const [segments, names, vectors] = await Promise.all([
     segmentsOf(tx, pool, lenders, search.condition),
     namesIn(tx, search.namespaceIds, namesOf(query), search.condition),
+    vectorKind(tx, asked),
   ]);
   const memories = groupedBy(candidatesOf(segments, lenders), ({ memory }) => memory.namespaceId);
   const places = new Map(segments.flatMap((segment) => segment.memories.map((one) => [one.memoryId, one])));
@@ -68,7 +78,7 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
     const question = {
       words: found.keyword && words.filter((word) => word.namespaceId === namespaceId),
       cosineOf,
-      floor: asked.floor,
+      vectors,
       asksWhen: asksWhen(query),
       named,
       meanLength: meanLengthOf(asked.words.find((word) => word.namespaceId === namespaceId)?.terms[0]),
@@ -82,6 +92,9 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
   }
   return shaped(scored.sort(bestFirst), asked.best, words);
 }
+
+const vectorKind = async (tx: Transaction, { floor, search: { vector } }: Asked): Promise<VectorKind> =>
+  floor === null ? { of: 'model', floor: vector && (await floorOf(tx, vector)) } : { of: 'lexical', floor };
 
 /**
  * The candidates of both arms, those by words first. Without a model a memory without any word of the query has a score of .15 at

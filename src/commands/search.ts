@@ -160,7 +160,7 @@ async function look(parts: SearchParts, { workspaceId, namespaceIds: reached }: 
     const candidates = await candidatesOf(tx, searched.cache, query, found, meant);
     const degraded = await degradedOf(tx, parts, query, found, typeof queried === 'string' ? queried : null);
     request.signal?.throwIfAborted();
-    const floor = embedder.areNear ? embedder.floor : null;
+    const { floor } = embedder;
     const asked = { query: request.query, words, search: query, floor, best: { ...request.hits, k: request.k } };
     const best = await rankedOf(tx, searched.cache, asked, candidates);
     const mode = !candidates.dense ? 'keyword' : candidates.keyword ? 'fused' : 'dense';

@@ -18,6 +18,7 @@ import { closing } from '../workers/closing.js';
 import { delivering } from '../workers/deliveries.js';
 import type { Embedding } from '../workers/embedding.js';
 import { endingApprovals } from '../workers/ending-approvals.js';
+import { estimatingFloor } from '../workers/estimating-floor.js';
 import { ingesting } from '../workers/ingesting.js';
 import { createJobWaits } from '../workers/job-waits.js';
 import { createWorker, type Job, type Worker, wakeAll } from '../workers/loop.js';
@@ -46,7 +47,7 @@ interface WorkerParts {
 }
 
 /** Every worker beside its role, and the functions by which callers wake workers or wait for them. */
-export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, parts: WorkerParts) {
+export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }: Config, parts: WorkerParts) {
   const { database, background, world, log, vault, embedding, prepare, run, owner, outside, serverClock } = parts;
   const worker = (job: Job): Worker => createWorker({ world, log }, job);
   const settledTimes = createSettledTimes(background);
@@ -79,6 +80,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls }: Config, par
     ['upkeep', worker(rebuildingSearch({ ...indexed, owner, unembedded: models.begin }))],
     ['http', worker(watchingModels(background, embedding.model, models))],
   ];
+  if (embeddings) workers.push(['upkeep', worker(estimatingFloor(background, embedding.model, models, log))]);
   // A server vacuums by itself, and its operator decides when its tables are written again (counterfoil scrub).
   if (!databaseUrl) {
     await forgetEverywhere(database, log);

@@ -69,7 +69,8 @@ export type SearchStore = ReturnType<typeof useSearchStore>;
 export function useSearchStore() {
   let opened: { db: Database; remove(): Promise<void> };
   const transaction = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => opened.db.transaction(work);
-  const empty = () => transaction((tx) => tx.query(`truncate ${['memories', 'vault', ...tables].join(', ')}`));
+  const empty = () =>
+    transaction((tx) => tx.query(`truncate ${['memories', 'vault', 'search_floors', ...tables].join(', ')}`));
   beforeAll(async () => {
     opened = await open();
   }, 60_000);
@@ -114,6 +115,7 @@ async function open(): Promise<{ db: Database; remove(): Promise<void> }> {
       playground boolean, invalidated boolean, user_id text, app_id text, metadata jsonb, created_at timestamptz,
       updated_at timestamptz);
     create table vault (receipt_id text primary key, content text);
+    create table search_floors (model text primary key, size int not null, floor float8 not null, documents bigint not null);
     create index on memories (namespace_id, source, seq);
     create index on memories (namespace_id, run_id, seq); ${ddl}`;
   await db.transaction(async (tx) => {

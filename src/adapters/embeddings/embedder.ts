@@ -50,8 +50,8 @@ export interface Embedder {
   readonly model: string;
   /** Whether the same text always has the same vector, on every machine. */
   readonly repeatable: boolean;
-  /** The cosine below which two texts are unrelated for this model. */
-  readonly floor: number;
+  /** The cosine below which two texts are unrelated for this model; null where it is estimated from stored vectors. */
+  readonly floor: number | null;
   /**
    * One vector of length 1 per text, in order.
    * @throws EmbedderAway; the same texts may be sent again

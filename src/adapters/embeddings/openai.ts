@@ -62,8 +62,7 @@ export function openAiEmbedder(
   return {
     model,
     repeatable: false,
-    // Sentence models give unrelated texts a cosine of about 0.1 to 0.3. A low floor preserves the ranking.
-    floor: 0.2,
+    floor: null,
     async documents(texts, patience = 'long') {
       const { ms, perTextMs } = waits[patience];
       const waitMs = (count: number): number => ms + count * perTextMs;

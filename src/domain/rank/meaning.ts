@@ -26,14 +26,14 @@ export function cosineInContext<M>(
   return cosine(query, sum);
 }
 
-function cosine(query: Float32Array, vector: Float64Array): number {
-  let [product, ofQuery, ofVector] = [0, 0, 0];
-  for (let i = 0; i < vector.length; i += 1) {
-    const [a, b] = [query[i] ?? 0, vector[i] ?? 0];
+/** @returns −1 to 1. It is −1 for a vector without a direction: opposite vectors may cancel each other out in a sum. */
+export function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
+  let [product, ofOne, ofOther] = [0, 0, 0];
+  for (let i = 0; i < other.length; i += 1) {
+    const [a, b] = [one[i] ?? 0, other[i] ?? 0];
     product += a * b;
-    ofQuery += a * a;
-    ofVector += b * b;
+    ofOne += a * a;
+    ofOther += b * b;
   }
-  // Opposite vectors may cancel each other out, and a sum without a direction is near to nothing.
-  return ofQuery === 0 || ofVector === 0 ? -1 : product / Math.sqrt(ofQuery * ofVector);
+  return ofOne === 0 || ofOther === 0 ? -1 : product / Math.sqrt(ofOne * ofOther);
 }

@@ -41,6 +41,15 @@ interface RankedToken {
   readonly frequencies: ReadonlyMap<string, number>;
 }
 
+/**
+ * Of which vectors the cosines are, and the cosine below which two texts have nothing in common. What lies below it counts nothing
+ * with the built-in embedder. With a model every cosine above 0 counts, but a memory below the floor that has none of the query's
+ * words is no hit. The floor of a model is null until it is known.
+ */
+export type VectorKind =
+  | { readonly of: 'lexical'; readonly floor: number }
+  | { readonly of: 'model'; readonly floor: number | null };
+
 export interface Question {
   /** The words that memories have that may be returned; null if the arm did not run. */
   readonly words: readonly RankedWord[] | null;
@@ -49,8 +58,7 @@ export interface Question {
    * that of the memory together with its context (see meaning.ts).
    */
   readonly cosineOf: ((candidate: Candidate) => number) | null;
-  /** The cosine below which the built-in embedder finds nothing in common; null for a model. */
-  readonly floor: number | null;
+  readonly vectors: VectorKind;
   readonly asksWhen: boolean;
   /** The only one whose name is in the query and who wrote memories here; null for none or several. */
   readonly named: string | null;
@@ -131,12 +139,14 @@ function countsOf(words: readonly RankedWord[]): Map<string, Count[]> {
 type Counts = ReadonlyMap<string, readonly Count[]>;
 
 function scored(question: Question, candidate: Candidate, context: Context, expected: number, counts: Counts): Scored {
-  const { words, cosineOf, floor } = question;
+  const { cosineOf, vectors } = question;
   const { all, own: keyword, lent } = wordsIn(question, context, expected, counts);
-  const dense = cosineOf ? similarity(floor, cosineOf(candidate)) : 0;
+  const cosine = cosineOf ? cosineOf(candidate) : -1;
+  const dense = similarity(vectors, cosine);
   const helped = helpedBy(question, candidate, lent, counts);
   const factor = factorOf(helped, candidate);
-  const order = !words ? dense * factor : combined(all, dense, factor, floor === null);
+  const isHit = all > 0 || cosine >= (vectors.floor ?? -1);
+  const order = isHit ? orderOf(question, all, dense, factor) : 0;
   return {
     id: candidate.id,
     score: Math.min(1, order),
@@ -149,8 +159,12 @@ function scored(question: Question, candidate: Candidate, context: Context, expe
 }
 
 /** The vectors of a model say something of their own, so that the factors count for them too. */
-const combined = (words: number, dense: number, factor: number, isModel: boolean): number =>
-  isModel ? (words + denseWeight.model * dense) * factor : words * factor + denseWeight.lexical * dense;
+function orderOf({ words, vectors }: Question, all: number, dense: number, factor: number): number {
+  if (!words) return dense * factor;
+  return vectors.of === 'model'
+    ? (all + denseWeight.model * dense) * factor
+    : all * factor + denseWeight.lexical * dense;
+}
 
 interface InContext {
   /** The share of the query's words that the memory and its context have, 0 to 1. */
@@ -203,8 +217,8 @@ function frequenciesIn(context: Context, counts: Counts): Map<number, number> {
   return sums;
 }
 
-const similarity = (floor: number | null, cosine: number): number =>
-  Math.min(1, Math.max(0, floor === null ? cosine : (cosine - floor) / (1 - floor)));
+const similarity = ({ of, floor }: VectorKind, cosine: number): number =>
+  Math.min(1, Math.max(0, of === 'model' ? cosine : (cosine - floor) / (1 - floor)));
 
 function helpedBy(
   { named, asksWhen }: Question,

@@ -26,7 +26,7 @@ const words = (...lists: Record<string, number>[]) =>
 const question = (asked: Partial<Question>): Question => ({
   words: [],
   cosineOf: () => -1,
-  floor: 0.2,
+  vectors: { of: 'lexical', floor: 0.2 },
   asksWhen: false,
   named: null,
   meanLength: 10,
@@ -47,7 +47,8 @@ describe('the ranking', () => {
   });
 
   it('counts the vectors of a model more, and multiplies them by the factors too', () => {
-    const asked = { words: words({ b: 1 }), cosineOf: () => 0.6, floor: null, asksWhen: true };
+    const vectors = { of: 'model', floor: null } as const;
+    const asked = { words: words({ b: 1 }), cosineOf: () => 0.6, vectors, asksWhen: true };
     const [first] = rank(question(asked), [memory('a', { saysWhen: true })]);
     expect(first?.score).toBeCloseTo(0.6 * 0.5 * 1.3);
   });
@@ -56,6 +57,19 @@ describe('the ranking', () => {
   it('leaves out what lies below the floor, and what matched nothing', () => {
     expect(order(question({ words: words({ b: 1 }), cosineOf: () => 0.19 }), [memory('a')])).toEqual([]);
     expect(order(question({ words: null, cosineOf: () => 0.3 }), [memory('a')])).toEqual(['a']);
+  });
+
+  // @covers SEARCH-FLOOR
+  it('leaves out what lies below the floor of a model, unless it has a word of the query, or one in its context', () => {
+    const vectors = { of: 'model', floor: 0.4 } as const;
+    const asked = question({ words: words({ word: 1 }), cosineOf: ({ id }) => (id === 'near' ? 0.4 : 0.39), vectors });
+    const lent = memory('lent', { earlier: [written('word')] });
+    const hits = rank(asked, [memory('near'), memory('far'), memory('word'), lent]);
+    expect(hits.map(({ id }) => id).sort()).toEqual(['lent', 'near', 'word']);
+    expect(hits.find(({ id }) => id === 'near')).toMatchObject({ dense: 0.4, score: expect.closeTo(0.2) });
+    expect(hits.find(({ id }) => id === 'word')?.dense).toBe(0.39);
+    expect(order({ ...asked, words: null }, [memory('near'), memory('far')])).toEqual(['near']);
+    expect(order({ ...asked, vectors: { of: 'model', floor: null } }, [memory('far')])).toEqual(['far']);
   });
 
   // @covers SEARCH-NEIGHBOURS
@@ -116,13 +130,14 @@ describe('the ranking', () => {
         fc.array(list, { maxLength: 4 }),
         cosine,
         fc.boolean(),
+        fc.option(cosine),
         near,
         near,
-        (lists, near, isModel, before, after) => {
+        (lists, near, isModel, floor, before, after) => {
           const asked = question({
             words: words(...lists),
             cosineOf: () => near,
-            floor: isModel ? null : 0.2,
+            vectors: isModel ? { of: 'model', floor } : { of: 'lexical', floor: 0.2 },
             asksWhen: true,
           });
           const hits = rank(

@@ -119,6 +119,7 @@ const unique = [
   'search_copies (index_number, memory_id)',
   'search_documents (memory_id)',
   'search_documents (namespace_id, seq)',
+  'search_floors (model)',
   'search_indices (name)',
   'search_indices (number)',
   'search_indices (state)',

@@ -55,7 +55,8 @@ export function collectionOf(
   const lengths = cuts.reduce((sum, { length }) => sum + length, 0);
   return (query) => {
     const words = classesOf(query).map((one) => wordOf(spelling === 'alike' ? withSimilar(one, cuts) : one));
-    const question = { cosineOf: null, floor: null, asksWhen: false, named: null, meanLength: lengths / texts.length };
+    const vectors = { of: 'model', floor: null } as const;
+    const question = { cosineOf: null, vectors, asksWhen: false, named: null, meanLength: lengths / texts.length };
     const known = words.filter(({ idf }) => idf > 0);
     return rank({ ...question, words: known }, candidates).map(({ id, score }) => ({
       text: texts[Number(id)] ?? '',

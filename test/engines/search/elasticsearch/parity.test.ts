@@ -2,7 +2,9 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { randomStream, sentence } from '../../../../ops/bench/words.js';
 import { membersOf } from '../../../../projections/account/queries.js';
+import { estimateFloor } from '../../../../projections/search/floors.js';
 import { databaseIndex, engineIndex, type SearchIndex, searchCache } from '../../../../projections/search/queries.js';
+import type { Embedder } from '../../../../src/adapters/embeddings/embedder.js';
 import { queryEmbedding } from '../../../../src/adapters/embeddings/queries.js';
 import { openTokens } from '../../../../src/adapters/tokens.js';
 import { realWorld } from '../../../../src/base/world.js';
@@ -13,7 +15,7 @@ import type { Caller } from '../../../../src/domain/caller.js';
 import { readSearchFilter } from '../../../../src/domain/filters.js';
 import { newStore, type Store } from '../../../maintenance/store.js';
 import { openCopy } from '../../../search/elasticsearch/copy.js';
-import { embedder } from '../../../search/finding.js';
+import { embedder as lexical } from '../../../search/finding.js';
 import { repeats } from '../../../support/repeats.js';
 
 const copy = openCopy();
@@ -59,7 +61,11 @@ async function write(by: Caller, count: number): Promise<void> {
 }
 
 /** The answers to all queries with an index: their hits, each with its score and the reason for its rank. */
-async function answers(indexOf: (cache: ReturnType<typeof searchCache>) => SearchIndex, filters = {}) {
+async function answers(
+  indexOf: (cache: ReturnType<typeof searchCache>) => SearchIndex,
+  filters = {},
+  embedder: Embedder = lexical,
+) {
   const cache = searchCache();
   const { read } = store.database;
   const search = createSearch({
@@ -118,6 +124,20 @@ test.each([
   expect(recallOf(other, found)).toBeGreaterThanOrEqual(0.95);
   // Both rank by the same codes and score by the same vectors, so the answers are equal to the last bit.
   expect(found).toEqual(other);
+});
+
+// @covers ESR-SCORES SEARCH-FLOOR
+test('both indexes find the same hits with a model, and leave out the same ones by its floor', async () => {
+  const { model, repeatable, documents, query } = lexical;
+  // The same vectors as if they were those of a model.
+  const embedder = { model, repeatable, documents, query, floor: null };
+  const all = await answers(ofDatabase, {}, embedder);
+  expect(await answers(ofElasticsearch, {}, embedder)).toEqual(all);
+  expect(await store.database.transaction((tx) => estimateFloor(tx, model))).toBeGreaterThan(0);
+  const found = await answers(ofDatabase, {}, embedder);
+  expect(await answers(ofElasticsearch, {}, embedder)).toEqual(found);
+  expect(found.flat().length).toBeLessThan(all.flat().length);
+  await store.sql('delete from search_floors');
 });
 
 // @covers ESR-SCORES ESR-RECALL INVALID-SEARCH INVALID-SEARCH-AGAIN
