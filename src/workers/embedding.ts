@@ -142,6 +142,7 @@ function requestsTo(embedder: Embedder, away: Absence) {
     for (const half of [texts.slice(0, middle), texts.slice(middle)]) {
       vectors.push(...(await documents(half, 'long').catch((error) => ifRefused(error, () => oneByOne(half)))));
     }
+    if (!vectors.includes(null)) embedder.noteTooMany?.(texts.length);
     return vectors;
   }
 

@@ -19,8 +19,11 @@ const leaseMs = 5 * 60_000;
 const lookMs = 1000;
 /** Memories between two lines of the log. */
 const reportEvery = 6400;
-/** How often a memory is sent alone that the embedder fails with, although it answers before and after. */
-const mostTries = 3;
+/**
+ * How often a memory is sent alone that the embedder fails with, although it answers before and after. After each failure of a
+ * full request the next one has half of the texts, so the last ones have single texts.
+ */
+const mostTries = 8;
 /** Memories that are remembered because they could not be embedded. */
 const mostRemembered = 1000;
 

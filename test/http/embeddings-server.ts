@@ -28,6 +28,10 @@ export async function embeddingsServer(dimensions = 8) {
     behaviour: 'answers' as Behaviour,
     /** A text with this word is answered with 400, and every text that came with it. */
     refusedWord: 'unembeddable',
+    /** Requests with more texts are answered with this status. */
+    most: { texts: Number.POSITIVE_INFINITY, status: 413 },
+    /** How many texts each request had. */
+    batches: [] as number[],
     /** Texts that were embedded. */
     texts: 0,
     requests: 0,
@@ -45,6 +49,8 @@ export async function embeddingsServer(dimensions = 8) {
       if (state.behaviour === 'hangs') return;
       if (state.behaviour === 'fails') return response.writeHead(503).end('the texts you sent were: secret');
       if (state.behaviour === 'is busy') return response.writeHead(429, { 'retry-after': '1' }).end();
+      state.batches.push(input.length);
+      if (input.length > state.most.texts) return response.writeHead(state.most.status).end(body);
       if (input.some((text) => text.includes(state.refusedWord))) return response.writeHead(400).end(body);
       state.texts += input.length;
       answer(response, input.map(vectorOf));

@@ -63,6 +63,8 @@ export interface Embedder {
    * function if its vectors may be near by accident, because different features share a dimension.
    */
   areNear?(query: string, idf: ReadonlyMap<string, number>, texts: readonly string[]): Promise<boolean[]>;
+  /** Notes that it has refused this number of texts together, and has taken both halves of them: the next requests have fewer. */
+  noteTooMany?(count: number): void;
   /** The stored vectors were given up: the next ones may have another size. */
   forgetSize?(): void;
   /**

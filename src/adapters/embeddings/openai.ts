@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { type BoundedFetch, boundedFetch, Unavailable } from '../bounded-fetch.js';
+import { createBatchSize } from './batch-size.js';
 import { type Embedder, EmbedderAway, OtherSize, type Patience, probeText, TextsRefused } from './embedder.js';
 
 const answer = z.object({ data: z.array(z.object({ index: z.int(), embedding: z.array(z.number()) })) });
 
-/** Texts per request: well below the limit of every known server, and enough to make the round trip unimportant. */
-const batchSize = 64;
 /** How long a query is waited for. */
 const queryMs = 2000;
 /**
@@ -45,6 +44,7 @@ export function openAiEmbedder(
 ): Embedder {
   const embed = requestsTo(options, ask);
   const model = `openai:${options.model}`;
+  const batchSize = createBatchSize();
   let knownSize: number | null = null;
 
   /** @throws EmbedderAway when the vectors are of different sizes, or of another one than the stored vectors */
@@ -59,6 +59,11 @@ export function openAiEmbedder(
     if (knownSize !== null && size !== knownSize) throw new OtherSize(size, knownSize);
   }
 
+  function noteFailed(error: unknown, count: number): never {
+    if (error instanceof EmbedderAway && !error.isBusy) batchSize.noteFailed(count);
+    throw error;
+  }
+
   return {
     model,
     repeatable: false,
@@ -67,9 +72,9 @@ export function openAiEmbedder(
       const { ms, perTextMs } = waits[patience];
       const waitMs = (count: number): number => ms + count * perTextMs;
       const vectors: Float32Array[] = [];
-      for (let from = 0; from < texts.length; from += batchSize) {
-        const some = texts.slice(from, from + batchSize);
-        vectors.push(...(await embed(some, waitMs(some.length))));
+      while (vectors.length < texts.length) {
+        const some = texts.slice(vectors.length, vectors.length + batchSize.now());
+        vectors.push(...(await embed(some, waitMs(some.length)).catch((error) => noteFailed(error, some.length))));
         await requireSize(vectors);
       }
       // A first answer of a wrong size would make all later ones wrong, so a second one has to agree with it.
@@ -79,6 +84,7 @@ export function openAiEmbedder(
       }
       return vectors;
     },
+    noteTooMany: batchSize.noteTooMany,
     forgetSize() {
       knownSize = null;
     },
