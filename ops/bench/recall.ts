@@ -99,8 +99,9 @@ async function askAbout(talk: Conversation): Promise<Run[]> {
   }
 }
 
-async function write(service: BenchService, { speaker, text, session, id }: Turn): Promise<void> {
-  const body = { content: `${speaker}: ${text}`, source: session, metadata: { turn: id } };
+async function write(service: BenchService, { speaker, text, session, id, time }: Turn): Promise<void> {
+  const metadata = { turn: id, ...(time !== undefined && { occurred_at: time }) };
+  const body = { content: `${speaker}: ${text}`, source: session, metadata };
   const { status } = await service.post('/v1/memories', body);
   if (status !== 202 && status !== 200) throw new Error(`a turn was answered with ${status}`);
 }

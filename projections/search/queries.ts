@@ -10,6 +10,7 @@ export { removeDocuments } from './index.js';
 export { type Match, matchingMemories, type WordList } from './matching.js';
 export { countOutdated, sizeOfVectors } from './models.js';
 export { foundAmong } from './neighbours.js';
+export { ownTimes } from './own-times.js';
 export { everything, type Filter } from './passing.js';
 export type { ScoredPlace } from './place.js';
 export { type QueryWord, queryTokens, queryWords, termsOfWords } from './query-words.js';

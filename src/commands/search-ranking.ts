@@ -3,6 +3,7 @@ import {
   frequenciesAt,
   type Hit,
   namesIn,
+  ownTimes,
   type QueryWord,
   type RankedMemory,
   type SearchCache,
@@ -17,10 +18,12 @@ import type { Transaction } from '../database/database.js';
 import type { HitFilter } from '../domain/filters.js';
 import { contextOf, reach } from '../domain/rank/context.js';
 import { cosineInContext } from '../domain/rank/meaning.js';
+import { periodOf, periodsIn } from '../domain/rank/periods.js';
 import { asksWhen, namesIn as namesOf } from '../domain/rank/question.js';
 import {
   bestFirst,
   type Candidate,
+  type Question,
   type RankedWord,
   rank,
   type Scored,
@@ -65,11 +68,13 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
     namesIn(tx, search.namespaceIds, namesOf(query), search.condition),
     vectorKind(tx, asked),
   ]);
-  const memories = groupedBy(candidatesOf(segments, lenders), ({ memory }) => memory.namespaceId);
+  const placed = candidatesOf(segments, lenders);
+  const memories = groupedBy(placed, ({ memory }) => memory.namespaceId);
   const places = new Map(segments.flatMap((segment) => segment.memories.map((one) => [one.memoryId, one])));
-  const [words, cosineOf] = await Promise.all([
+  const [words, cosineOf, periodOf] = await Promise.all([
     countedWords(tx, cache, asked, [...places.values()]),
     cosinesOf(tx, asked, found, [...places.values()]),
+    periodsOf(tx, query, placed),
   ]);
   const scored: Scored[] = [];
   for (const [namespaceId, own] of memories) {
@@ -80,6 +85,7 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
       cosineOf,
       vectors,
       asksWhen: asksWhen(query),
+      periodOf,
       named,
       meanLength: meanLengthOf(asked.words.find((word) => word.namespaceId === namespaceId)?.terms[0]),
     };
@@ -129,6 +135,18 @@ async function cosinesOf(
   }
   const cosines = new Map(dense.map(({ memoryId, score }) => [memoryId, score]));
   return ({ id }) => cosines.get(id) ?? -1;
+}
+
+/** The month or year that the query names and that a candidate is from. Few queries name one, so that times are rarely read. */
+async function periodsOf(tx: Transaction, query: string, placed: readonly Placed[]): Promise<Question['periodOf']> {
+  const periods = periodsIn(query);
+  if (periods.length === 0) return () => null;
+  const ids = placed.map(({ candidate }) => candidate.id);
+  const times = await ownTimes(tx, ids);
+  return ({ id }) => {
+    const time = times.get(id);
+    return time === undefined ? null : periodOf(periods, time);
+  };
 }
 
 const meanLengthOf = (term: Term | undefined): number => (term ? term.length / Math.max(1, term.documents) : 1);

@@ -34,7 +34,7 @@ describe('the data of the benchmark of retrieval', () => {
         turns: [
           { id: 'D2:1', session: 'session_2', speaker: 'Ada', text: 'first' },
           { id: 'D2:2', session: 'session_2', speaker: 'Ada', text: 'second' },
-          { id: 'D10:1', session: 'session_10', speaker: 'Ada', text: 'third' },
+          { id: 'D10:1', session: 'session_10', speaker: 'Ada', text: 'third', time: '2023-05-08T13:56:00Z' },
         ],
         questions: [
           { question: 'Which?', evidence: ['D2:1', 'D10:1', 'D2:2'], category: 'several turns' },
@@ -63,13 +63,24 @@ describe('the data of the benchmark of retrieval', () => {
     expect(asked).toEqual({
       conversation: 'q1',
       turns: [
-        { id: '1:1', session: '1', speaker: 'user', text: 'the red boat' },
-        { id: '1:2', session: '1', speaker: 'assistant', text: 'fine' },
-        { id: '2:1', session: '2', speaker: 'user', text: 'rain' },
+        { id: '1:1', session: '1', speaker: 'user', text: 'the red boat', time: '2023-05-20T02:21:00Z' },
+        { id: '1:2', session: '1', speaker: 'assistant', text: 'fine', time: '2023-05-20T02:21:00Z' },
+        { id: '2:1', session: '2', speaker: 'user', text: 'rain', time: '2023-05-21T02:21:00Z' },
       ],
       questions: [{ question: 'Which boat?', evidence: ['1:1'], category: 'multi-session' }],
     });
     expect(unanswerable?.questions).toMatchObject([{ evidence: [] }]);
+  });
+
+  it.each([
+    ['12:05 am on 1 Nov, 2022', '2022-11-01T00:05:00Z'],
+    ['12:30 pm on 31 December 2022', '2022-12-31T12:30:00Z'],
+    ['2022-12-31', '2022-12-31'],
+    [undefined, undefined],
+  ])('reads the time of a session: %s', (session_time, time) => {
+    const one = { id: '1', session: 's', speaker: 'Ada', text: 'tide' };
+    const [talk] = conversationsOf('own.json', { conversation: 1, turns: [{ ...one, session_time }], questions: [] });
+    expect(talk?.turns).toEqual([{ ...one, time }]);
   });
 
   it('names a file that has none of the forms', () => {

@@ -37,6 +37,7 @@ export interface Memory {
   readonly source?: string;
   readonly run?: string;
   readonly speaker?: string | undefined;
+  readonly date?: string | undefined;
   readonly playground?: boolean;
   readonly invalidated?: boolean;
 }
@@ -126,10 +127,10 @@ async function open(): Promise<{ db: Database; remove(): Promise<void> }> {
 }
 
 async function insertMemories(tx: Transaction, memories: readonly Memory[]): Promise<void> {
-  for (const { n, namespaceId, text, source, run, agent, speaker, playground, invalidated } of memories) {
+  for (const { n, namespaceId, text, source, run, agent, speaker, date, playground, invalidated } of memories) {
     await tx.query(
       `insert into memories (id, namespace_id, run_id, source, seq, agent_id, metadata, playground, invalidated, receipt_id, content_hash,
-         size) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)`,
+         size, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, '2026-01-02T03:04:05Z')`,
       [
         id(n),
         namespaceId,
@@ -137,7 +138,7 @@ async function insertMemories(tx: Transaction, memories: readonly Memory[]): Pro
         source ?? null,
         n,
         agent ?? null,
-        JSON.stringify(speaker === undefined ? {} : { speaker }),
+        JSON.stringify({ speaker, date }),
         playground ?? false,
         invalidated ?? false,
         id(n),

@@ -12,6 +12,8 @@ export interface Turn {
   readonly session: string;
   readonly speaker: string;
   readonly text: string;
+  /** When its session was, by ISO 8601. */
+  readonly time?: string | undefined;
 }
 
 export interface Question {

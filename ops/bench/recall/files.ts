@@ -4,8 +4,14 @@ import { z } from 'zod';
 import type { Conversation } from './conversation.js';
 import { locomo, ofLocomo } from './locomo.js';
 import { longMemEval, ofLongMemEval } from './long-mem-eval.js';
+import { sessionTime } from './session-time.js';
 
-const turn = z.object({ id: z.string(), session: z.string(), speaker: z.string(), text: z.string() });
+const turn = z
+  .object({
+    ...{ id: z.string(), session: z.string(), speaker: z.string(), text: z.string() },
+    session_time: z.string().optional(),
+  })
+  .transform(({ session_time, ...turn }) => ({ ...turn, time: sessionTime(session_time) ?? session_time }));
 const simple = z.object({
   conversation: z.coerce.string(),
   turns: z.array(turn),

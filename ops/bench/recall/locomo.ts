@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Conversation, Turn } from './conversation.js';
+import { sessionTime } from './session-time.js';
 
 /**
  * LoCoMo as it is published (`locomo10.json`; Maharana and others, "Evaluating Very Long-Term Conversational Memory of LLM
@@ -21,6 +22,7 @@ export const locomo = z
   )
   .min(1);
 
+const text = z.string();
 const session = z.array(z.object({ speaker: z.string(), dia_id: z.string(), text: z.string() }));
 
 /** The names of the kinds of questions, which the data has as numbers. */
@@ -35,7 +37,9 @@ const categories: Readonly<Record<number, string>> = {
 export function ofLocomo({ sample_id, conversation, qa }: z.infer<typeof locomo>[number]): Conversation {
   return {
     conversation: sample_id,
-    turns: sessionsOf(conversation).flatMap(([name, turns]) => turnsOf(name, turns)),
+    turns: sessionsOf(conversation).flatMap(([name, turns]) =>
+      turnsOf(name, turns, text.safeParse(conversation[`${name}_date_time`]).data),
+    ),
     questions: qa.map(({ question, evidence, category }) => ({
       question,
       evidence: evidence.flatMap(idsIn),
@@ -50,8 +54,12 @@ const sessionsOf = (conversation: Readonly<Record<string, unknown>>): [string, u
     .filter(([name]) => /^session_\d+$/.test(name))
     .sort(([a], [b]) => Number(a.slice('session_'.length)) - Number(b.slice('session_'.length)));
 
-const turnsOf = (name: string, turns: unknown): Turn[] =>
-  session.parse(turns).map(({ speaker, dia_id, text }) => ({ id: idOf(dia_id), session: name, speaker, text }));
+function turnsOf(name: string, turns: unknown, written: string | undefined): Turn[] {
+  const time = sessionTime(written);
+  return session
+    .parse(turns)
+    .map(({ speaker, dia_id, text }) => ({ id: idOf(dia_id), session: name, speaker, text, time }));
+}
 
 const turnId = /D:?(\d+):(\d+)/g;
 

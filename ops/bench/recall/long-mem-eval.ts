@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Conversation } from './conversation.js';
+import { sessionTime } from './session-time.js';
 
 /**
  * LongMemEval as its authors describe it (`longmemeval_s.json`; Wu and others, "LongMemEval: Benchmarking Chat Assistants on
@@ -12,6 +13,7 @@ export const longMemEval = z
       question_type: z.string().optional(),
       question: z.string(),
       haystack_session_ids: z.array(z.string()).optional(),
+      haystack_dates: z.array(z.string()).optional(),
       haystack_sessions: z.array(
         z.array(z.object({ role: z.string(), content: z.string(), has_answer: z.boolean().nullish() })),
       ),
@@ -25,17 +27,25 @@ export const longMemEval = z
  * cannot be answered (its id ends with `_abs`) has no evidence, so it is not counted.
  */
 export function ofLongMemEval(given: z.infer<typeof longMemEval>[number]): Conversation {
-  const { question_id, question, question_type, haystack_sessions, haystack_session_ids = [] } = given;
+  const {
+    question_id,
+    question,
+    question_type,
+    haystack_sessions,
+    haystack_session_ids = [],
+    haystack_dates = [],
+  } = given;
   const answers = new Set(given.answer_session_ids);
   const sessions = haystack_sessions.map((turns, i) => ({
     // A session may be in the list twice, and its turns need ids of their own then.
     key: String(i + 1),
     hasAnswer: haystack_session_ids[i] === undefined || answers.has(haystack_session_ids[i]),
+    time: sessionTime(haystack_dates[i]),
     turns,
   }));
-  const turns = sessions.flatMap(({ key, hasAnswer, turns }) =>
+  const turns = sessions.flatMap(({ key, hasAnswer, time, turns }) =>
     turns.map(({ role, content, has_answer }, i) => ({
-      turn: { id: `${key}:${i + 1}`, session: key, speaker: role, text: content },
+      turn: { id: `${key}:${i + 1}`, session: key, speaker: role, text: content, time },
       isEvidence: hasAnswer && has_answer === true,
     })),
   );

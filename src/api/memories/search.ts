@@ -33,7 +33,7 @@ export const searchOperation = operation({
     body: 'MemorySearchIn',
     description:
       'Ready memories are ranked by the words of the query that they and the messages around them have, and by similarity, in one score that ' +
-      'means the same in every search. filters.min_score and filters.neighbours narrow the ranked hits. The search is recorded as a receipt of kind ' +
+      'means the same in every search. A month or year in the query prefers memories from then (metadata.created_at, occurred_at or date, else when they were written). filters.min_score and filters.neighbours narrow the ranked hits. The search is recorded as a receipt of kind ' +
       'memory.recall; if that is not possible, no hits are returned. When the dense arm cannot run, mode is keyword and degraded says why.',
     request: {
       query: 'When did Ada move to Lisbon?',

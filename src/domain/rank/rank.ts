@@ -5,6 +5,8 @@ export const bm25 = { k1: 0.9, b: 0.4 } as const;
 /** The weight of a vector beside the words: small without a model, because that vector is made of the same words. */
 const denseWeight = { lexical: 0.15, model: 0.5 } as const;
 const factors = { who: 0.2, asks: -0.15, when: 0.3 } as const;
+/** By how much the factor of a memory is multiplied that is from a month or year which the query names. */
+const dated = 1.1;
 
 /** A memory that may be returned, as far as it lends its words to others. */
 export interface Written {
@@ -60,6 +62,8 @@ export interface Question {
   readonly cosineOf: ((candidate: Candidate) => number) | null;
   readonly vectors: VectorKind;
   readonly asksWhen: boolean;
+  /** The month or year in which the query looks for a memory and it is from (see periods.ts); null for none. */
+  readonly periodOf: (candidate: Candidate) => string | null;
   /** The only one whose name is in the query and who wrote memories here; null for none or several. */
   readonly named: string | null;
   /** The mean length of a memory. */
@@ -87,6 +91,8 @@ export interface Helped {
   readonly isNamed: boolean;
   /** The query asks for a time, and its text has one. */
   readonly saysWhen: boolean;
+  /** The month or year that the query names and that it is from: `May 2023`. */
+  readonly period: string | null;
   /** The memory before it is a question that has a word of the query. */
   readonly answers: boolean;
   /** The words of the query that only the memories around it have. */
@@ -221,18 +227,25 @@ const similarity = ({ of, floor }: VectorKind, cosine: number): number =>
   Math.min(1, Math.max(0, of === 'model' ? cosine : (cosine - floor) / (1 - floor)));
 
 function helpedBy(
-  { named, asksWhen }: Question,
-  { who, saysWhen, earlier: [before] }: Candidate,
+  { named, asksWhen, periodOf }: Question,
+  candidate: Candidate,
   lent: readonly string[],
   counts: Counts,
 ): Helped {
+  const {
+    who,
+    saysWhen,
+    earlier: [before],
+  } = candidate;
   return {
     isNamed: named !== null && who === named,
     saysWhen: asksWhen && saysWhen,
+    period: periodOf(candidate),
     answers: before?.asks === true && counts.has(before.id),
     lent,
   };
 }
 
-const factorOf = ({ isNamed, saysWhen }: Helped, { asks }: Candidate): number =>
-  1 + (isNamed ? factors.who : 0) + (asks ? factors.asks : 0) + (saysWhen ? factors.when : 0);
+const factorOf = ({ isNamed, saysWhen, period }: Helped, { asks }: Candidate): number =>
+  (1 + (isNamed ? factors.who : 0) + (asks ? factors.asks : 0) + (saysWhen ? factors.when : 0)) *
+  (period === null ? 1 : dated);

@@ -28,6 +28,7 @@ const question = (asked: Partial<Question>): Question => ({
   cosineOf: () => -1,
   vectors: { of: 'lexical', floor: 0.2 },
   asksWhen: false,
+  periodOf: () => null,
   named: null,
   meanLength: 10,
   ...asked,
@@ -101,6 +102,21 @@ describe('the ranking', () => {
     expect(order(asked, [memory('a', { who: 'maria' }), memory('b', { who: 'jon' })])).toEqual(['a', 'b']);
     expect(order(asked, [memory('a'), memory('b', { saysWhen: true })])).toEqual(['b', 'a']);
     expect(order(asked, [memory('b', { asks: true }), memory('a')])).toEqual(['a', 'b']);
+  });
+
+  it('prefers the memories of a month or year that the query names, with their other factors', () => {
+    const asked = question({
+      words: words({ a: 1, b: 1, c: 1 }),
+      periodOf: ({ id }) => (id === 'c' ? null : 'May 2023'),
+      asksWhen: true,
+    });
+    const scores = new Map(
+      rank(asked, [memory('a'), memory('b', { saysWhen: true }), memory('c')]).map((hit) => [hit.id, hit]),
+    );
+    const plain = scores.get('c')?.order ?? 0;
+    expect(scores.get('a')?.order).toBeCloseTo(plain * 1.1);
+    expect(scores.get('b')?.order).toBeCloseTo(plain * 1.3 * 1.1);
+    expect([...scores.values()].map(({ helped }) => helped.period)).toEqual(['May 2023', 'May 2023', null]);
   });
 
   it('counts the best token of a word only', () => {
@@ -185,7 +201,7 @@ describe('the one who said or wrote a memory', () => {
 });
 
 describe('the reason of a hit', () => {
-  const none = { isNamed: false, saysWhen: false, answers: false, lent: [] };
+  const none = { isNamed: false, saysWhen: false, period: null, answers: false, lent: [] };
   const hit = { dense: null, keyword: null, neighbours: null, helped: none };
   const keyword = { rank: 2, score: 0.4 };
   const neighbours = { score: 0.3 };
@@ -205,6 +221,10 @@ describe('the reason of a hit', () => {
     [
       { neighbours, helped: { ...none, answers: true, saysWhen: true, isNamed: true } },
       'It answers a question that has your words, it is by Maria, and it says when.',
+    ],
+    [
+      { keyword, helped: { ...none, period: 'May 2023' } },
+      'It has your words "ferry" and "pier", and it is from May 2023.',
     ],
     [{ neighbours }, 'The messages around it have your words.'],
     [{ neighbours, dense }, 'The messages around it have your words, and its text is the most similar to your query.'],

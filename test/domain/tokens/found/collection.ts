@@ -56,7 +56,14 @@ export function collectionOf(
   return (query) => {
     const words = classesOf(query).map((one) => wordOf(spelling === 'alike' ? withSimilar(one, cuts) : one));
     const vectors = { of: 'model', floor: null } as const;
-    const question = { cosineOf: null, vectors, asksWhen: false, named: null, meanLength: lengths / texts.length };
+    const question = {
+      cosineOf: null,
+      vectors,
+      asksWhen: false,
+      periodOf: () => null,
+      named: null,
+      meanLength: lengths / texts.length,
+    };
     const known = words.filter(({ idf }) => idf > 0);
     return rank({ ...question, words: known }, candidates).map(({ id, score }) => ({
       text: texts[Number(id)] ?? '',

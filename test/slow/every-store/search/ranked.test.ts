@@ -25,7 +25,7 @@ const vocabulary = [
 ].flatMap((line) => line.split(' '));
 const [word, asked] = [
   fc.constantFrom(...vocabulary),
-  fc.constantFrom(...vocabulary, 'a94a8fe', '16', 'lisbaa', 'when'),
+  fc.constantFrom(...vocabulary, 'a94a8fe', '16', 'lisbaa', 'when', 'May 2023', '2026'),
 ];
 const text = fc
   .tuple(
@@ -53,6 +53,7 @@ const anyMemory = fc.record({
     { run: 'r' },
   ),
   speaker: fc.constantFrom(undefined, undefined, 'Maria', 'Leo', 'user'),
+  date: fc.constantFrom(undefined, undefined, '2023-05-08', 'someday'),
   namespaceId: fc.constantFrom(...searched),
 });
 type Written = typeof anyMemory extends fc.Arbitrary<infer T> ? T : never;
