@@ -1,5 +1,5 @@
 import { withNames } from './cut.js';
-import { formsOf, plainTokens, sameShare, wholeTokens } from './query.js';
+import { codeOf, formsOf, plainTokens, sameShare, wholeTokens } from './query.js';
 import type { Run } from './runs.js';
 import { preparedText, visibleForm } from './text.js';
 import { type RunTokens, tokensOf } from './token.js';
@@ -63,18 +63,27 @@ export function readListQuery(q: string): ReadQuery {
   const parts: ListQuery[][] = [[]];
   const phrases: string[][] = [[]];
   let hasOperand = false;
+  /** The word before, as long as `LH 456` may stand for `LH456` too. */
+  let before: string | undefined;
   for (const [i, unit] of found.entries()) {
     if (isOr(unit) && hasOperand && i < found.length - 1) {
       parts.push([]);
       if (unit.text === 'OR') phrases.push([]);
       else phrases.at(-1)?.push('or');
-      hasOperand = false;
+      [hasOperand, before] = [false, undefined];
       continue;
     }
     hasOperand = true;
     const node = nodeOf(unit.text);
     if (!node) continue;
-    parts.at(-1)?.push(unit.isNegated ? { kind: 'not', part: node } : node);
+    const word = unit.isPhrase || unit.isNegated ? undefined : plainWordIn(unit.text);
+    const code = codeOf(before ?? '', word ?? '');
+    before = word;
+    const own: ListQuery = unit.isNegated ? { kind: 'not', part: node } : node;
+    const first = code && parts.at(-1)?.pop();
+    parts
+      .at(-1)
+      ?.push(code && first ? { kind: 'any', parts: [{ kind: 'all', parts: [first, own] }, wordOf(code)] } : own);
     if (!unit.isNegated) phrases.at(-1)?.push(...wordsOf(unit.text));
   }
   const groups = parts.flatMap((group) => joined('all', group) ?? []);
@@ -108,6 +117,14 @@ function unitsOf(text: string): Unit[] {
 const runsOf = (text: string) => [...withNames(preparedText(text).prose)];
 const wordsOf = (text: string): string[] =>
   runsOf(text).flatMap(({ run }) => tokensOf(run).words.map(({ text }) => text));
+
+/** The word of a text that is one run without signs. */
+function plainWordIn(text: string): string | undefined {
+  const [first, ...more] = runsOf(text);
+  if (!first || more.length > 0) return undefined;
+  const { words, whole } = tokensOf(first.run);
+  return whole || words.length > 1 ? undefined : words[0]?.text;
+}
 
 /** One run, or the phrase of several. */
 function nodeOf(text: string): ListQuery | null {
@@ -150,6 +167,7 @@ function saysAll({ atoms }: Run, { words }: RunTokens): boolean {
   return atoms.every(isBare) || (atoms.length === 1 && words[0]?.text === atoms[0]?.text.replaceAll('.', ''));
 }
 
+const wordOf = (word: Token): ListQuery => ({ kind: 'word', tokens: same(word) });
 const saysTheSame = ({ share }: { readonly share: number }): boolean => share >= sameShare;
 const same = (word: Token): Token[] => plainTokens(word, false).filter(saysTheSame);
 

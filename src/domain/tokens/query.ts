@@ -93,9 +93,14 @@ export const formsOf = (name: string): Shared[] =>
     { ...form, share: shares.form },
   ]);
 
+/** `LH456` for the words `LH` and `456` one after the other; undefined for others. */
+export const codeOf = (before: string, word: string): Token | undefined =>
+  /^\d{1,8}$/.test(word) && /^\p{L}{1,5}$/u.test(before) ? wordToken(`${before}${word}`) : undefined;
+
 /** `LH456` for `LH 456`, and `LH` and `456` beside `LH456`. */
 function ofCode(before: string, word: string): TokenClass[] {
-  if (/^\d{1,8}$/.test(word) && /^\p{L}{1,5}$/u.test(before)) return [plainClass(wordToken(`${before}${word}`), 1)];
+  const code = codeOf(before, word);
+  if (code) return [plainClass(code, 1)];
   if (isEmojiWord(word)) return [];
   const [, letters, digits] = /^(\p{L}{1,5})(\d{1,8})$/u.exec(word) ?? [];
   return [letters, digits].flatMap((part) =>

@@ -50,6 +50,8 @@ const texts = {
   cake: 'Cake 🎂 for all',
   table: 'column tide_table has no index',
   ellipsis: 'wait...what',
+  flight: 'Flight LH456 was late',
+  flights: 'Both LH 456 and LH 457 were late',
   deep: 'stored at data/a/b/crane.tar.gz today',
 } as const;
 type Name = keyof typeof texts;
@@ -126,6 +128,12 @@ describe('q finds', () => {
     ['bx-100821', ['ticket']],
     ['bx-100822', ['ticketPlain']],
     ['bx-1008', []],
+    ['BX 100821', ['ticket']],
+    ['BX 100822', ['ticketPlain']],
+    ['LH 456', ['flight', 'flights']],
+    ['late LH 457', ['flights']],
+    ['"LH 456"', ['flights']],
+    ['LH456', ['flight']],
     ['OBrien', ['brien']],
     ["O'Brien", ['brien']],
     ['40 GB', ['weight']],
