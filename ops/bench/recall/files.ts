@@ -8,7 +8,10 @@ import { sessionTime } from './session-time.js';
 
 const turn = z
   .object({
-    ...{ id: z.string(), session: z.string(), speaker: z.string(), text: z.string() },
+    id: z.string(),
+    session: z.string(),
+    speaker: z.string(),
+    text: z.string(),
     session_time: z.string().optional(),
   })
   .transform(({ session_time, ...turn }) => ({ ...turn, time: sessionTime(session_time) ?? session_time }));

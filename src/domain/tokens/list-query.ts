@@ -118,7 +118,7 @@ const runsOf = (text: string) => [...withNames(preparedText(text).prose)];
 const wordsOf = (text: string): string[] =>
   runsOf(text).flatMap(({ run }) => tokensOf(run).words.map(({ text }) => text));
 
-/** The word of a text that is one run without signs. */
+/** The only word of a text, if no sign belongs to it. */
 function plainWordIn(text: string): string | undefined {
   const [first, ...more] = runsOf(text);
   if (!first || more.length > 0) return undefined;
