@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { benchIndices, untilCopied } from './indexes.js';
 import { machineLine, table } from './machine.js';
+import { modelSettings } from './model.js';
 import type { Conversation, Turn } from './recall/conversation.js';
 import { readConversations } from './recall/files.js';
 import { type Answers, type CategoryScore, figureHeads, figuresOf, meanOf, scoresOf } from './recall/score.js';
@@ -27,7 +28,7 @@ interface Run {
 /**
  * Loads every turn over HTTP, one memory each, and asks every question with each arm alone and with both, in each index.
  * R@n is the share of a question's evidence turns among the first n hits, averaged over the questions. The last two figures
- * compare the index with that of the database.
+ * compare the index with that of the database. The service has the model of the settings, if there is one.
  * @param directory with files as `recall/files.ts` describes them
  * @param most conversations that are asked about, from the first
  */
@@ -74,8 +75,9 @@ function grouped(runs: readonly Run[], keyOf: (run: Run) => string): Map<string,
 async function askAbout(talk: Conversation): Promise<Run[]> {
   const store = temporaryDirectory();
   const indices = benchIndices();
+  const model = modelSettings();
   try {
-    const loading = await startService(store.path, 8191, indices.writing);
+    const loading = await startService(store.path, 8191, { ...model, ...indices.writing });
     // In the order of the talk: what was written next to each other is a neighbour.
     await withClients(1, talk.turns, (turn) => write(loading, turn));
     await untilSettled(loading);
@@ -85,7 +87,7 @@ async function askAbout(talk: Conversation): Promise<Run[]> {
     for (const arm of arms) {
       const answers: Answers[] = [];
       for (const { name, env } of indices.all) {
-        const service = await startService(store.path, 8191, { SEARCH_ARMS: arm, ...env });
+        const service = await startService(store.path, 8191, { SEARCH_ARMS: arm, ...model, ...env });
         const own = await askAll(service, talk, arm);
         await service.stop();
         answers.push(own);

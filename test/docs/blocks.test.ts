@@ -21,6 +21,10 @@ const notRun: Readonly<Record<string, string>> = {
     'needs Elasticsearch; the tests of the project engines run it against a real one',
   'docs/operating/elasticsearch.md: counterfoil replay elasticsearch':
     'needs Elasticsearch; the tests of the project engines run it against a real one',
+  'docs/guides/embeddings.md: python3 -m venv ../minilm                      # outside of the repository':
+    'installs several GB from a registry; test/docs/minilm.test.ts runs the server with a model that is made up',
+  'docs/guides/embeddings.md: EMBEDDINGS_URL=http://127.0.0.1:8190/v1 EMBEDDINGS_MODEL=all-minilm-l6-v2 npm start':
+    'needs a server with a model; test/http/floor.test.ts starts the service with one that is made up',
   'docs/guides/clients.md: URL=http://127.0.0.1:8080 KEY=ak_… ops/clients.sh':
     'needs generators from three registries and takes half a minute; its figures are in the page',
   'docs/guides/identities.md: printf \'counterfoil/agent-proof/v1\\0%s\\0%s\' "$ID" "$CHALLENGE" > message':
