@@ -13,6 +13,7 @@ import { benchMcp } from './mcp.js';
 import { benchMcpTokens } from './mcp-tokens.js';
 import { benchPdf } from './pdf.js';
 import { benchProofs } from './proofs.js';
+import { benchReadAfterWrite } from './read-after-write.js';
 import { benchRecall } from './recall.js';
 import { benchRedaction } from './redaction.js';
 import { benchRelay } from './relay.js';
@@ -51,6 +52,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   pdf: () => benchPdf(rest),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
   redaction: () => benchRedaction(),
+  'read-after-write': () => benchReadAfterWrite(Number(rest[0] ?? 1000), env),
   relay: () => benchRelay(Number(rest[0] ?? 5000), env),
   replay: () => benchReplay(Number(rest[0] ?? 20_000), env),
   size: () => benchSize((rest[0] ?? '5000,20000').split(',').map(Number), rest[1] === 'words' ? 'words' : 'prose', env),

@@ -60,6 +60,7 @@ function jobColumns(tx: Transaction, after: string): Promise<JobColumns[]> {
               to_char(j.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') then 'stage_timestamps'
          when j.workspace_id <> m.workspace_id then 'workspace_id'
          when j.is_long <> (substring(convert_from(e.bytes, 'UTF8') from '"content_bytes":(\\d+)')::bigint > 4096) then 'is_long'
+         when position(convert_to('"id":"' || j.queued_by || '"', 'UTF8') in e.bytes) = 0 then 'queued_by'
          when (j.stage = 'failed') <> (j.failed_stage is not null) then 'failed_stage'
          when j.stage = 'failed' and j.failure_reason is null then 'failure_reason'
          when j.attempts < 0 then 'attempts'

@@ -32,6 +32,7 @@ function jobRows({ entry, deposit }: RecordedOf<'memory.write'>): object[] {
       created_at: entry.recorded_at,
       updated_at: entry.recorded_at,
       workspace_id: entry.workspace_id,
+      queued_by: entry.actor.id,
       is_long: isLong(entry.body.content_bytes),
     },
   ];

@@ -41,6 +41,27 @@ export async function stagesOfJobs(tx: Transaction, jobIds: readonly string[]): 
   return new Map(rows.map(({ job_id, stage }) => [job_id, stage]));
 }
 
+/** A credential, and the least id of a job that is looked for. Ids are UUIDs v7 and sort by time. */
+interface Queued {
+  readonly workspaceId: string;
+  readonly queuedBy: string;
+  readonly since: string;
+}
+
+/** The jobs that a credential has queued since then, and that have neither ended nor failed even once. */
+export async function recentJobs(
+  tx: Transaction,
+  { workspaceId, queuedBy, since }: Queued,
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ job_id: string }>(
+    `select j.job_id::text from jobs j where ${stageCondition(['queued'])} and j.job_id > $1::uuid
+        and j.queued_by = $2 and j.workspace_id = $3 and j.attempts = 0 limit $4`,
+    [since, queuedBy, workspaceId, limit],
+  );
+  return rows.map(({ job_id }) => job_id);
+}
+
 /** Jobs of the namespaces, newest first, those before `before` (a job id; UUID v7 sort by time). */
 export async function listJobs(
   tx: Transaction,

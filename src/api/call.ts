@@ -1,4 +1,5 @@
 import type { Caller } from '../domain/caller.js';
+import { preferredWait } from '../domain/prefer.js';
 import { admit } from './admission.js';
 import type { Answer } from './answer.js';
 import { refusalOfStore, unavailableCode } from './failures.js';
@@ -19,7 +20,9 @@ export interface Call {
   readonly idempotencyKey?: string | undefined;
   /** Ends when the answer is not needed any more: a search stops then, and a write does not. */
   readonly signal?: AbortSignal;
-  /** For how many seconds to wait until what a write has begun is done; without it the answer comes at once. */
+  /** The preferences of the client, as the header Prefer has them. */
+  readonly prefer?: string | undefined;
+  /** For how many seconds at most to wait until what a write has begun is done; without it the answer comes at once. */
   readonly settleSeconds?: number | undefined;
   /**
    * Refuses what the transport sent and the operation cannot know of, such as a member with another name there. It runs when
@@ -39,16 +42,20 @@ export interface CallParts {
  */
 export async function call(
   operation: WorkspaceOperation,
-  { caller, client, params = {}, query = {}, body = '', idempotencyKey, check, signal, settleSeconds }: Call,
+  { caller, client, params = {}, query = {}, body = '', idempotencyKey, check, signal, settleSeconds, prefer }: Call,
   { services, rateLimits }: CallParts,
 ): Promise<Answer> {
   const request = rawRequest(operation, { caller }, { client, params, query, body, idempotencyKey });
   try {
     await admit(operation, caller, rateLimits);
     check?.();
-    const answer = await operation.answer({ ...request, signal }, services);
+    const wait = preferredWait(prefer);
+    const answer = await operation.answer({ ...request, preferredWait: wait, signal }, services);
     if (settleSeconds === undefined || !operation.settle) return answer;
-    const patience = { seconds: settleSeconds, signal: signal ?? new AbortController().signal };
+    const patience = {
+      seconds: Math.min(settleSeconds, wait ?? settleSeconds),
+      signal: signal ?? new AbortController().signal,
+    };
     return await operation.settle(answer, patience, services);
   } catch (error) {
     throw refusalOfStore(error, unavailableCode(operation.refusals), operation.method !== 'GET') ?? error;
@@ -59,11 +66,7 @@ export async function call(
 export async function callAs(
   who: Exclude<Identity, { readonly caller: Caller }>,
   operation: Operation,
-  {
-    client,
-    query = {},
-    body = '',
-  }: Omit<Call, 'caller' | 'params' | 'idempotencyKey' | 'check' | 'signal' | 'settleSeconds'>,
+  { client, query = {}, body = '' }: Pick<Call, 'client' | 'query' | 'body'>,
   { services, rateLimits }: CallParts,
 ): Promise<Answer> {
   if (operation.addressLimit) await rateLimits.address(client.address, operation.addressLimit);
@@ -80,7 +83,7 @@ function rawRequest(
     query,
     body,
     idempotencyKey,
-  }: Required<Omit<Call, 'caller' | 'check' | 'signal' | 'settleSeconds'>>,
+  }: Required<Pick<Call, 'client' | 'params' | 'query' | 'body' | 'idempotencyKey'>>,
 ): RawRequest {
   return {
     who,

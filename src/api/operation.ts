@@ -17,6 +17,7 @@ import type { Documentation } from './documentation.js';
 import { refuseMisread } from './query.js';
 import { type AddressLimit, type Counted, clientOf } from './rate-limits.js';
 import type { Services } from './services.js';
+import type { Serving } from './serving.js';
 import type { OpenSession, PersonSession, SessionToken } from './session/sessions.js';
 
 /**
@@ -78,6 +79,8 @@ type Incoming<A extends Audience, Q extends Fields, B extends Fields | Bytes> = 
   readonly texts: ReadonlyMap<string, string>;
   /** For a POST with an Idempotency-Key. */
   readonly once: RequestKey;
+  /** For how many seconds the client prefers to wait; null where it has said nothing. */
+  readonly preferredWait: number | null;
   readonly signal: AbortSignal | undefined;
 };
 
@@ -88,32 +91,6 @@ export interface Patience {
 }
 
 type NoFields = Readonly<Record<never, never>>;
-
-/** The facts about an operation that only HTTP needs, besides its fields: caches, limits, heads and pages of other sites. */
-export interface Serving {
-  /** Whether its requests count in the budget of their workspace only, and not in the limit of the address. */
-  readonly ownBudget?: true;
-  /** Whether the operation bounds the memory of its bodies. Large bodies of all others wait in one queue. */
-  readonly boundsBodies?: true;
-  /** How long an answer may be kept, as HTTP says it, unless the answer itself says so. */
-  readonly cacheControl?: string;
-  /** Whether a client that names the ETag of the answer it has gets 304 when the answer is still the same. */
-  readonly revalidates?: true;
-  /** Whether refusals may be kept for as long as answers. */
-  readonly cachesRefusals?: true;
-  /** False where the head of the answer to a GET cannot be asked for alone, because the answer has no end. */
-  readonly head?: false;
-  /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */
-  readonly publicFile?: true;
-  /**
-   * Whether it is a public feed: it is kept by caches for a minute, refusals too, and otherwise is as a public file.
-   */
-  readonly publicFeed?: true;
-  /** Whether a process serves it with any roles. */
-  readonly everyRole?: true;
-  /** Whether other methods of its path are refused with 405, and not as an unknown route. */
-  readonly closed?: true;
-}
 
 /** All there is to say about an operation, in one object. */
 interface Definition<
@@ -179,6 +156,8 @@ export interface RawRequest {
   readonly body: Uint8Array;
   readonly content: ContentHeaders;
   readonly idempotencyKey: string | undefined;
+  /** For how many seconds the client prefers to wait; null or absent where it has said nothing. */
+  readonly preferredWait?: number | null | undefined;
   /** Ends when the answer is not needed any more, where the transport knows that. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -243,6 +222,7 @@ export function operation(definition: AnyDefinition): Operation {
         content,
         body: isBytes(bodyFields) ? request.body : readFields(bodyFields, json.value),
         texts: json.texts,
+        preferredWait: request.preferredWait ?? null,
         signal: request.signal,
         once: repeatable ? writing.requestKeys(who.caller, request.idempotencyKey, request.url, request.body) : null,
       };

@@ -83,6 +83,13 @@ export function workspaceId(): string {
   return new V7Generator().generate().toString();
 }
 
+/** The least UUID v7 of the last `ms` milliseconds, by the clock that ids are made with: those made since then sort after it. */
+export function idsSince(world: Pick<World, 'id'>, ms: number): string {
+  const time = Number.parseInt(world.id().replace('-', '').slice(0, 12), 16) - ms;
+  const digits = Math.max(0, time).toString(16).padStart(12, '0');
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-0000-0000-000000000000`;
+}
+
 /** `rcp_` and the 32 hex digits of a UUID. */
 export function receiptId(world: World): string {
   return `rcp_${world.id().replaceAll('-', '')}`;

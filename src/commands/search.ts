@@ -23,6 +23,7 @@ import { classesOf } from '../domain/tokens/query.js';
 import { runBy } from './by-caller.js';
 import type { Command } from './command.js';
 import { answering, once, type RepeatedAnswer, type RequestKey } from './once.js';
+import type { OwnWrites } from './own-writes.js';
 import { recording } from './record.js';
 import type { Run } from './run.js';
 import {
@@ -48,6 +49,8 @@ interface SearchRequest {
   readonly tokenBudget: number;
   readonly filter: Filter;
   readonly hits: HitFilter;
+  /** Whether it waits until what the caller has written a moment ago can be found. */
+  readonly waits: boolean;
   /** Ends when no one waits for the answer any more: the search stops, and nothing is recorded. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -58,6 +61,7 @@ export interface SearchParts extends QueryParts {
   readonly budget: Budget;
   readonly searched: Searched;
   readonly vault: Vault;
+  readonly ownWrites: OwnWrites;
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Reads the texts of hits, in this transaction or on a replica that has everything that was committed before. */
   readWithin<T>(workspaceId: string, tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T>;
@@ -136,9 +140,12 @@ function unrecorded(error: unknown): never {
   throw refused ? error : new Refusal('recall_receipt_unavailable', undefined, {}, { cause: error });
 }
 
-async function look(parts: SearchParts, { workspaceId, namespaceIds: reached }: Caller, request: SearchRequest) {
-  const { embedder, read, searched } = parts;
-  const { words, condition } = await read(async (tx) => {
+async function look(parts: SearchParts, caller: Caller, request: SearchRequest) {
+  const { workspaceId, namespaceIds: reached } = caller;
+  const { embedder, read, searched, ownWrites } = parts;
+  const readFirst: SearchParts['read'] = (work) =>
+    request.waits ? ownWrites.read(caller, work, request.signal) : read(work);
+  const { words, condition } = await readFirst(async (tx) => {
     const classes = classesOf(request.query);
     const [tokens, range, reinstatement] = await Promise.all([
       queryTokens(tx, searched.cache, request.namespaceIds, classes),

@@ -110,6 +110,12 @@ function requireScope({ scopes }: Caller, scope: Scope): void {
   throw new Refusal('insufficient_scope', `This call needs the scope ${scope}.`, { required: scope });
 }
 
+/** Whether the caller has the rights of a write of a memory, as they were when the request came in. */
+export function mayWrite({ role, scopes }: Caller): boolean {
+  if (role !== null) return role !== 'reader' && role !== 'none';
+  return scopes.length === 0 || scopes.includes('memory.write');
+}
+
 function requireNoScopes({ scopes }: Caller): void {
   if (scopes.length === 0) return;
   throw new Refusal('insufficient_scope', 'An export needs a key that is not restricted to scopes.');

@@ -89,7 +89,8 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
     const idempotencyKey = request.headers['idempotency-key']?.toString();
     const client = clientOf(request, parts);
     const content = contentHeaders(request.raw);
-    const raw = { who, client, params, query, queryText, url, content, idempotencyKey };
+    const preferredWait = waitOf(request);
+    const raw = { who, client, params, query, queryText, url, content, idempotencyKey, preferredWait };
     return withBody(operation, content, body, { owner: ownerOf(who, client), largeBodies }, (plain) =>
       operation.answer({ ...raw, body: plain }, services),
     );
@@ -225,6 +226,8 @@ async function decoded(decode: Decode, body: Uint8Array, limit: number): Promise
   }
 }
 
+const waitOf = ({ headers }: FastifyRequest): number | null => preferredWait(headers.prefer?.toString());
+
 /** Waits for what an answer has begun, where the operation can and the client prefers that. */
 async function settled(
   { settle }: Operation,
@@ -233,7 +236,7 @@ async function settled(
   { raw }: FastifyReply,
   services: Services,
 ): Promise<Answer> {
-  const seconds = preferredWait(request.headers.prefer?.toString());
+  const seconds = waitOf(request);
   if (!settle || seconds === null) return answer;
   // The body is not needed any more, and many requests may wait.
   request.body = undefined;

@@ -63,6 +63,8 @@ export interface Calling extends CallParts {
   readonly client: Client;
   /** Of the member `counterfoil/idempotencyKey` of `_meta`. */
   readonly idempotencyKey: string | undefined;
+  /** Of the member `counterfoil/prefer` of `_meta`. */
+  readonly prefer?: string | undefined;
   /** Ends when the connection does: a search stops then, and a write that has begun does not. */
   readonly signal: AbortSignal;
 }

@@ -83,8 +83,11 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const replica = await wireReplica(config, store.prompt, log);
   const core = await openCore(config, { world, log, outside }, store, replica);
   const { anchoring, signing, checkpoint, ...tlog } = await wireTransparencyLog(config, core);
-  const { workers, reembedding, wakeDeliveries, ...waking } = await wireWorkers(config, { ...core, anchoring });
-  const { connection, ...searching } = await wireSearch(config, { ...core, reembedding });
+  const { workers, reembedding, wakeDeliveries, ownWrites, ...waking } = await wireWorkers(config, {
+    ...core,
+    anchoring,
+  });
+  const { connection, ...searching } = await wireSearch(config, { ...core, reembedding, ownWrites });
   const feeds = await wireFeeds(core);
   const { background, embedder } = core;
   const elasticsearch = await wireElasticsearch(config, { ...core, database: background, model: embedder.model });

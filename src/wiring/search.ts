@@ -18,7 +18,7 @@ import type { Config } from '../settings/config.js';
 import type { ElasticsearchSetting } from '../settings/engines.js';
 
 interface SearchingParts
-  extends Pick<SearchParts, 'world' | 'read' | 'readList' | 'readWithin' | 'run' | 'embedder' | 'vault'> {
+  extends Pick<SearchParts, 'world' | 'read' | 'ownWrites' | 'readList' | 'readWithin' | 'run' | 'embedder' | 'vault'> {
   readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly limiter: RateLimiter;
   readonly queries: QueryEmbedding;
@@ -29,7 +29,7 @@ interface SearchingParts
 /** The search: the one place that knows which index gives the candidates. */
 export async function wireSearch(config: Config, parts: SearchingParts) {
   const { searchArms: arms, rateLimits: limited, elasticsearch } = config;
-  const { limiter, reembedding, world, read, readList, readWithin, run, embedder, queries, vault } = parts;
+  const { limiter, reembedding, world, read, readList, readWithin, run, embedder, queries, vault, ownWrites } = parts;
   const cache = searchCache();
   const database = databaseIndex({ cache, reembedding });
   const engine = elasticsearch && withElasticsearch(elasticsearch, database, parts.log);
@@ -44,6 +44,7 @@ export async function wireSearch(config: Config, parts: SearchingParts) {
     budget,
     searched,
     vault,
+    ownWrites,
     limiter: limited ? limiter : null,
     read,
     readList,

@@ -3,9 +3,11 @@ import { registryChain } from '../../contracts/chains.js';
 import type { CloseBody } from '../../contracts/entries/registry.js';
 import { databaseWriter } from '../../projections/search/queries.js';
 import type { Outside } from '../adapters/outside.js';
+import { createLately } from '../base/lately.js';
 import type { World } from '../base/world.js';
 import { endApproval } from '../commands/approvals.js';
 import { closeDay } from '../commands/close-day.js';
+import { createOwnWrites } from '../commands/own-writes.js';
 import type { Run } from '../commands/run.js';
 import type { Vault } from '../commands/vault.js';
 import type { Database, OpenedDatabase } from '../database/database.js';
@@ -63,6 +65,8 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }:
   const ingest = worker(ingesting({ ...indexes, ...waking }, false));
   const longIngest = worker(ingesting({ ...indexes, ...waking }, true));
   const remover = worker(removing(background, owner));
+  const wakeBoth = wakeAll([ingest, longIngest]);
+  const queued = createLately(world);
   const closes = {
     settle: async (ms: number) => (await settledTimes.settle(ms)) >= ms,
     record: (close: CloseBody) => run(registryChain, closeDay(world, close)),
@@ -88,8 +92,18 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }:
   }
   return {
     workers,
-    wakePipeline: wakeAll([ingest, longIngest]),
+    wakePipeline() {
+      queued.note();
+      wakeBoth();
+    },
     jobWaits,
+    // Other processes queue jobs too where they share the store.
+    ownWrites: createOwnWrites({
+      read: database.read,
+      world,
+      jobWaits,
+      mayHaveQueued: (ms) => databaseUrl !== undefined || queued.isWithin(ms),
+    }),
     wakeDeliveries: deliveries.wake,
     removed: createRemoved(background, world, remover.wake),
     reembedding: models.inProgress,

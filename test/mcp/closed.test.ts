@@ -66,6 +66,11 @@ describe('a search whose caller has gone', () => {
     const gone = new AbortController();
     const none = Object.create(null);
     const seen = { reads: 0, recorded: 0 };
+    const read: SearchParts['read'] = async () => {
+      seen.reads += 1;
+      if (seen.reads === goneIn) gone.abort();
+      return seen.reads === 1 ? { words: [], condition: () => 'true' } : Object.assign(none, { hits: [] });
+    };
     const parts: SearchParts = {
       world: realWorld,
       run: async () => {
@@ -81,11 +86,8 @@ describe('a search whose caller has gone', () => {
       }),
       vault: none,
       limiter: null,
-      read: async () => {
-        seen.reads += 1;
-        if (seen.reads === goneIn) gone.abort();
-        return seen.reads === 1 ? { words: [], condition: () => 'true' } : Object.assign(none, { hits: [] });
-      },
+      ownWrites: { read: (_caller, work) => read(work) },
+      read,
       readWithin: async () => none,
       readList: async () => none,
     };
@@ -102,6 +104,7 @@ describe('a search whose caller has gone', () => {
       query: 'q',
       namespaceIds: ['n'],
       agentId: undefined,
+      waits: true,
       k: 1,
       tokenBudget: 200,
       ...readSearchFilter({}),

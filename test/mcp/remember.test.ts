@@ -50,6 +50,19 @@ describe('remember and forget', () => {
     expect(again.text).toMatch(/^Was stored before: /);
   });
 
+  // @covers SEARCH-OWN-WRITES
+  it('recall finds what record_action_batch has just written, and reads what the client prefers', async () => {
+    const { memory_id } = (await agent.record([{ kind: 'memory', content: 'The quay is dredged in May.' }])).structured
+      .results[0];
+    const meta = { 'counterfoil/prefer': 'wait=1' };
+    const found = await agent.tool('recall', { query: 'dredged quay', k: 1 }, meta);
+    expect(found.structured.data).toMatchObject([{ memory_id }]);
+    const wrong = await agent.tool('recall', { query: 'quay' }, { 'counterfoil/prefer': 0 });
+    expect(wrong.error).toMatchObject({ code: -32602, message: expect.stringContaining('counterfoil/prefer') });
+    const misspelt = await agent.tool('recall', { query: 'quay' }, { 'counterfoil/Prefer': 'wait=0' });
+    expect(misspelt.error.message).toContain('counterfoil/run, counterfoil/idempotencyKey, counterfoil/prefer');
+  });
+
   // @covers MCPT-REMEMBER
   it('remember says what was redacted, and what to do about a rule that holds it', async () => {
     const { text, structured } = await agent.tool('remember', { text: 'Write to ada@example.org about boats.' });

@@ -32,6 +32,19 @@ it('ends with the stage of the job, when it has ended, is gone, or the time is o
   expect(waits.count()).toBe(0);
 });
 
+// @covers SEARCH-OWN-WRITES
+it('waits for several jobs as one request, and says which have not ended', async () => {
+  const { stages, waits } = waiting();
+  for (const job of ['a', 'b', 'c', 'd']) stages.set(job, 'queued');
+  const [both, some] = [waits.all(['a', 'b'], 10_000), waits.all(['b', 'c', 'd'], 30)];
+  expect(waits.count()).toBe(2);
+  stages.set('a', 'done').set('d', 'done').delete('b');
+  waits.look();
+  expect([await both, await some]).toEqual([[], ['c']]);
+  waits.close();
+  expect(await waits.all(['c'], 10_000)).toBeNull();
+});
+
 // @covers WAIT-PLACES
 it('allows a limited number of requests wait, which look together', async () => {
   const { stages, waits, looks } = waiting();

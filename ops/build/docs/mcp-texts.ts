@@ -17,6 +17,7 @@ a browser gets a page that says how to connect.
 - **Runs**: \`Mcp-Session-Id\`, which \`initialize\` returns and which is only a label, becomes the \`run_id\` of what a session writes. Stateless requests name a run in
   \`_meta["counterfoil/run"]\` or in the header \`x-service-run\`.
 - **Idempotency**: \`record_action_batch\` takes \`idempotency_key\`, or \`_meta["counterfoil/idempotencyKey"]\`. The same key and the same actions within 24 hours are recorded once.
+- **Preferences**: \`_meta["counterfoil/prefer"]\` is the header \`Prefer\` of REST. With \`wait=0\` a search does not wait for what the credential has just written, nor \`remember\` for its job.
 - **Ids**: the last 12 digits of the id of a memory are enough wherever a tool or an address asks for one, as long as they are of one memory that the credential reaches (else \`ambiguous_id\`).
 - **Namespaces** are named by id or by name. A credential that is bound to exactly one writes to that one when none is named. \`namespace_out_of_scope\` lists those that may be used.
 - **Arguments**: null or an empty id is absent, \`"5"\` is 5, a list or an object may be JSON text, a date is the beginning of its day. Everything else that is wrong is refused.

@@ -33,7 +33,8 @@ export const searchOperation = operation({
     body: 'MemorySearchIn',
     description:
       'Ready memories are ranked by the words of the query that they and the messages around them have, and by similarity, in one score that ' +
-      'means the same in every search. A month or year in the query prefers memories from then (metadata.created_at, occurred_at or date, else when they were written). filters.min_score and filters.neighbours narrow the ranked hits. The search is recorded as a receipt of kind ' +
+      'means the same in every search. A month or year in the query prefers memories from then (metadata.created_at, occurred_at or date, else when they were written). filters.min_score and filters.neighbours narrow the ranked hits. ' +
+      'The search waits up to a second for at most 20 memories that its credential has written in the last 10 seconds, unless the header Prefer says wait=0. It is recorded as a receipt of kind ' +
       'memory.recall; if that is not possible, no hits are returned. When the dense arm cannot run, mode is keyword and degraded says why.',
     request: {
       query: 'When did Ada move to Lisbon?',
@@ -56,13 +57,14 @@ export const searchOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once, signal }, { memories: { search } }) {
+  async handle({ caller, body, once, preferredWait, signal }, { memories: { search } }) {
     const { filter, hits } = readSearchFilter(body.filters);
     const namespaceIds = readableNamespaces(
       caller,
       body.namespace_ids?.map((id) => id.toLowerCase()),
     );
     const { query, agent_id: agentId, k, token_budget: tokenBudget } = body;
-    return search(caller, { query, namespaceIds, agentId, k, tokenBudget, filter, hits, signal }, once);
+    const waits = preferredWait !== 0;
+    return search(caller, { query, namespaceIds, agentId, k, tokenBudget, filter, hits, waits, signal }, once);
   },
 });

@@ -9,7 +9,7 @@ import type { Registry } from '../registry.js';
 import { batchError, type Era, eraOf, serverKey } from './eras.js';
 import { forVersion } from './members.js';
 import { methodOf, type ServerInfo } from './methods.js';
-import { idempotencyKeyOf, runOf } from './parameters.js';
+import { idempotencyKeyOf, preferOf, runOf } from './parameters.js';
 import type { MessageRates } from './rates.js';
 import { errorOf } from './refusals.js';
 import { errorText, RpcError, resultText, rpcCodes } from './rpc.js';
@@ -147,6 +147,7 @@ async function answerMessage(
         memoryApi: caller.memoryApi && memoryApi,
       },
       idempotencyKey: idempotencyKeyOf(message),
+      prefer: preferOf(message),
     };
     const result = await method.answer({ message, calling, requestId, registry, server, refused });
     const shown = forVersion(version, result);

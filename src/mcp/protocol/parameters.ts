@@ -62,10 +62,17 @@ export function idempotencyKeyOf(message: RpcMessage): string | undefined {
   const meta = metaOf(message);
   const unknown = Object.keys(meta).find((name) => /^counterfoil\//i.test(name) && !members.includes(name));
   if (unknown !== undefined) {
-    throw wrong(`_meta.${printable(unknown)}`, `is not known. _meta takes ${members.slice(0, 2).join(' and ')}.`);
+    throw wrong(`_meta.${printable(unknown)}`, `is not known. _meta takes ${members.join(', ')}.`);
   }
-  const key = meta['counterfoil/idempotencyKey'] ?? undefined;
-  if (key !== undefined && typeof key !== 'string')
-    throw wrong('_meta.counterfoil/idempotencyKey', 'must be a string.');
-  return key;
+  return textMember(meta, 'counterfoil/idempotencyKey');
+}
+
+/** The preferences of a client, as the header Prefer of the REST API has them. @throws Refusal invalid_request if they are no string */
+export const preferOf = (message: RpcMessage): string | undefined => textMember(metaOf(message), 'counterfoil/prefer');
+
+/** Null is absent. @throws Refusal invalid_request */
+function textMember(meta: Params, name: string): string | undefined {
+  const text = meta[name] ?? undefined;
+  if (text !== undefined && typeof text !== 'string') throw wrong(`_meta.${name}`, 'must be a string.');
+  return text;
 }

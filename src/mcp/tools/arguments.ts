@@ -177,10 +177,11 @@ export async function answerOf(
   calling: Calling,
   request: Sent,
 ): Promise<unknown> {
-  const { caller, client, idempotencyKey, signal } = calling;
+  const { caller, client, idempotencyKey, prefer, signal } = calling;
   const check = () => checkArguments(list, args.value);
   try {
-    return (await call(operation, { caller, client, idempotencyKey, signal, check, ...request }, calling)).body;
+    const whole = { caller, client, idempotencyKey, prefer, signal, check, ...request };
+    return (await call(operation, whole, calling)).body;
   } catch (error) {
     throw error instanceof Refusal ? withIssues(error, list) : error;
   }

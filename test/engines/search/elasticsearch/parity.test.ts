@@ -77,13 +77,21 @@ async function answers(
     budget: await openTokens(),
     searched: { cache, index: indexOf(cache) },
     vault: createVault(() => undefined),
+    ownWrites: { read: (_caller, work) => read(work) },
     limiter: null,
     read,
     readWithin: (_workspaceId, tx, work) => work(tx),
     readList: (_workspaceId, work) => read(work),
   });
   const { namespaceIds } = caller;
-  const asked = { namespaceIds, agentId: undefined, k: 30, tokenBudget: 32_000, ...readSearchFilter(filters) };
+  const asked = {
+    waits: false,
+    namespaceIds,
+    agentId: undefined,
+    k: 30,
+    tokenBudget: 32_000,
+    ...readSearchFilter(filters),
+  };
   const found: (readonly Hit[])[] = [];
   for (const query of queries) {
     const answer = await search(caller, { ...asked, query }, null);

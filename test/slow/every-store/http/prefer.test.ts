@@ -41,6 +41,26 @@ describe.each(stores)('Prefer: wait on %s', () => {
     expect([none.json.stage === 'done' || none.json.stage === 'queued', none.status]).toEqual([true, 202]);
   });
 
+  // @covers SEARCH-OWN-WRITES
+  it('makes a search find what its credential has just written', async () => {
+    for (const bird of ['a ruff', 'a whimbrel', 'a godwit', 'a turnstone', 'a sanderling']) {
+      const { json } = await people.service().call('POST', '/v1/memories', { content: `The warden counted ${bird}.` });
+      const found = await people.service().call('POST', '/v1/memories/search', { query: bird, k: 1 });
+      expect(found.json.data).toMatchObject([{ memory_id: json.memory_id }]);
+    }
+  });
+
+  // @covers SEARCH-OWN-WRITES
+  it('searches without the job where no process works on it', async () => {
+    const idle = await startService({ ROLES: 'http' });
+    await idle.call('POST', '/v1/memories', { content: 'no one works on it' });
+    for (const headers of [{ prefer: 'wait=0' }, {}, {}]) {
+      const found = await idle.call('POST', '/v1/memories/search', { query: 'works' }, headers);
+      expect([found.status, found.json.data]).toEqual([200, []]);
+    }
+    await idle.stop();
+  });
+
   // @covers WAIT-PLACES
   it('sends the answer with the stage of now when the service stops', async () => {
     const idle = await startService({ ROLES: 'http' });

@@ -33,6 +33,7 @@ test.each([
   ['stage_timestamps', `stage = 'failed', failed_stage = 'chunking', failure_reason = 'x'`],
   ['failed_stage', `failed_stage = 'embedding'`],
   ['attempts', 'attempts = -1'],
+  ['queued_by', `queued_by = 'another'`],
   ['lease_owner', 'lease_owner = gen_random_uuid()'],
 ])('fsck finds a changed column of a job: %s, %s', async (column, change) => {
   expect(await faultsAfter('jobs', change)).toContain(`The column ${column} of job `);
