@@ -125,6 +125,17 @@ export const searchResult = z
       .array(z.enum(['dense_quota', 'dense_unavailable', 'dense_disabled', 'keyword_unavailable', 'reindexing']))
       .describe('Why one did not, or not on all memories.'),
     data: z.array(hit).describe('The best first.'),
+    left_out: z
+      .object({
+        budget: z.int().min(0).describe('Of the best k, those for which token_budget had no room.'),
+        invalidated: z
+          .int()
+          .min(0)
+          .describe(
+            'Invalidated memories that pass the rest of the filter and have at least .35 of the words of the query, by their rarity, of the newest 200. filters.include_invalidated shows them.',
+          ),
+      })
+      .describe('The matches that are not in data.'),
     tokens_used: z.int(),
     token_budget: z.int(),
   })

@@ -35,7 +35,7 @@ export const hashOfSource = (source: string): string => `hashtextextended(${sour
  */
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 7,
+  version: 8,
   tables: ['memories', 'memory_counts', 'memory_terms', 'memory_reinstatements', 'memory_approvers'],
   reveals: { memories: 'rows and indexes', memory_terms: 'rows and indexes' },
   ddl: `
@@ -80,6 +80,7 @@ export const memoryProjection: Projection = {
     create index on memories (namespace_id, user_id, seq) where user_id is not null;
     create index on memories (namespace_id, run_id, seq) where run_id is not null;
     create index on memories (namespace_id, approved_by, seq) where approved_by is not null;
+    create index on memories (namespace_id, seq) where invalidated;
   `,
   fold: together({
     begin: (): Changes => ({

@@ -7,6 +7,7 @@ export { type EngineCopy, engineIndex } from './engine-index.js';
 export { floorOf } from './floors.js';
 export { frequenciesAt } from './frequency.js';
 export { removeDocuments } from './index.js';
+export { invalidatedMatches } from './invalidated.js';
 export { type Match, matchingMemories, type WordList } from './matching.js';
 export { countOutdated, sizeOfVectors } from './models.js';
 export { foundAmong } from './neighbours.js';

@@ -56,20 +56,38 @@ export async function queryWords(
   tokens: ReadonlyMap<string, readonly TokenIn[]>,
   filter: Filter,
 ): Promise<QueryWord[]> {
-  const keyed = classes.map((one) => ({ ...one, keys: one.tokens.map(keyOf) }));
   const words: QueryWord[] = [];
   for (const [namespaceId, own] of tokens) {
-    const byKey = new Map(own.map((token) => [`${token.kind} ${token.text}`, token]));
-    const found = keyed.map((one) =>
-      wordIn(
-        namespaceId,
-        one,
-        one.keys.map(({ kind, text }) => byKey.get(`${kind} ${text}`)),
-      ),
-    );
-    words.push(...(await withSimilar(tx, cache, filter, await withIdf(tx, cache, found))));
+    words.push(...(await withSimilar(tx, cache, filter, await wordsIn(tx, cache, classes, namespaceId, own))));
   }
   return words;
+}
+
+/** The words of a query that any memories of each namespace have, whether they pass a filter or not. */
+export async function everyWord(
+  tx: Transaction,
+  cache: SearchCache,
+  classes: readonly TokenClass[],
+  tokens: ReadonlyMap<string, readonly TokenIn[]>,
+): Promise<QueryWord[]> {
+  const words: QueryWord[] = [];
+  for (const [namespaceId, own] of tokens) words.push(...(await wordsIn(tx, cache, classes, namespaceId, own)));
+  return words.filter(({ terms }) => terms.length > 0);
+}
+
+function wordsIn(
+  tx: Transaction,
+  cache: SearchCache,
+  classes: readonly TokenClass[],
+  namespaceId: string,
+  own: readonly TokenIn[],
+): Promise<Candidate[]> {
+  const byKey = new Map(own.map((token) => [`${token.kind} ${token.text}`, token]));
+  const found = classes.map((one) => {
+    const tokens = one.tokens.map(keyOf).map(({ kind, text }) => byKey.get(`${kind} ${text}`));
+    return wordIn(namespaceId, one, tokens);
+  });
+  return withIdf(tx, cache, found);
 }
 
 interface Candidate extends QueryWord {

@@ -10,22 +10,22 @@ export interface Budget {
 /**
  * Returns the hits that fit into a budget of tokens, in their order. The best hit is always returned, cut if necessary.
  * The first later hit that does not fit ends the list, so that no worse hit is shown instead of a better one. No
- * further hits are then read.
+ * further hits are then read, and `isWhole` is false.
  */
 export async function fitBudget<H extends { readonly content: string; readonly truncated: boolean }>(
   budget: Budget,
   hits: AsyncIterable<H> | Iterable<H>,
   tokenBudget: number,
-): Promise<{ hits: H[]; tokensUsed: number }> {
+): Promise<{ hits: H[]; tokensUsed: number; isWhole: boolean }> {
   const fitting: H[] = [];
   let used = 0;
   for await (const hit of hits) {
     const { text: content, tokens } = await budget.fit(hit.content, tokenBudget - used);
     const truncated = content.length < hit.content.length;
-    if (truncated && fitting.length > 0) break;
+    if (truncated && fitting.length > 0) return { hits: fitting, tokensUsed: used, isWhole: false };
     used += tokens;
     fitting.push({ ...hit, content, truncated });
-    if (truncated || used >= tokenBudget) break;
+    if (truncated || used >= tokenBudget) return { hits: fitting, tokensUsed: used, isWhole: false };
   }
-  return { hits: fitting, tokensUsed: used };
+  return { hits: fitting, tokensUsed: used, isWhole: true };
 }

@@ -35,6 +35,7 @@ import {
   wordWeights,
 } from './search-candidates.js';
 import { readHits, type SearchHit } from './search-hits.js';
+import { invalidatedLeftOut, type LeftOut } from './search-left-out.js';
 import { rankedOf } from './search-ranking.js';
 import type { Vault } from './vault.js';
 
@@ -77,6 +78,7 @@ interface SearchAnswer {
     readonly mode: 'fused' | 'keyword' | 'dense';
     readonly degraded: readonly Degraded[];
     readonly data: readonly SearchHit[];
+    readonly left_out: LeftOut;
     readonly tokens_used: number;
     readonly token_budget: number;
   };
@@ -93,7 +95,8 @@ export function createSearch(parts: SearchParts): Search {
   return async (caller, request, key) => {
     const found = await look(parts, caller, request);
     const { tokenBudget: token_budget, k, query } = request;
-    const { hits, tokensUsed: tokens_used } = await fitBudget(parts.budget, found.hits, token_budget);
+    const { hits, tokensUsed: tokens_used, isWhole } = await fitBudget(parts.budget, found.hits, token_budget);
+    const left_out = { budget: isWhole ? 0 : found.ranked - hits.length, invalidated: found.invalidated };
     request.signal?.throwIfAborted();
     const { mode, degraded } = found;
     const command = recordRecall(parts.world, caller, query, {
@@ -105,7 +108,7 @@ export function createSearch(parts: SearchParts): Search {
     });
     const answered = answering(command, (receipt) => ({
       status: 200,
-      body: { ...receipt, mode, degraded, data: hits, tokens_used, token_budget },
+      body: { ...receipt, mode, degraded, data: hits, left_out, tokens_used, token_budget },
     }));
     const shows = { receipts: () => hits.map(({ receipt_id }) => receipt_id) };
     const run = runBy(parts.run, caller, 'memory.read');
@@ -145,7 +148,7 @@ async function look(parts: SearchParts, caller: Caller, request: SearchRequest) 
   const { embedder, read, searched, ownWrites } = parts;
   const readFirst: SearchParts['read'] = (work) =>
     request.waits ? ownWrites.read(caller, work, request.signal) : read(work);
-  const { words, condition } = await readFirst(async (tx) => {
+  const { words, condition, invalidated } = await readFirst(async (tx) => {
     const classes = classesOf(request.query);
     const [tokens, range, reinstatement] = await Promise.all([
       queryTokens(tx, searched.cache, request.namespaceIds, classes),
@@ -153,7 +156,11 @@ async function look(parts: SearchParts, caller: Caller, request: SearchRequest) 
       lastReinstatement(tx, workspaceId),
     ]);
     const condition = filterSql(request.filter, request.agentId, range, reinstatement);
-    return { words: await queryWords(tx, searched.cache, classes, tokens, condition), condition };
+    const [words, invalidated] = await Promise.all([
+      queryWords(tx, searched.cache, classes, tokens, condition),
+      invalidatedLeftOut(tx, searched.cache, { request, range }, { classes, tokens }),
+    ]);
+    return { words, condition, invalidated };
   });
   request.signal?.throwIfAborted();
   const terms = termsOfWords(words);
@@ -175,7 +182,7 @@ async function look(parts: SearchParts, caller: Caller, request: SearchRequest) 
     const hits = await parts.readWithin(workspaceId, tx, (reading) =>
       readHits(reading, { ...parts, read: later, reached }, best),
     );
-    return { mode, degraded, hits } as const;
+    return { mode, degraded, hits, ranked: best.length, invalidated } as const;
   });
 }
 

@@ -28,6 +28,7 @@ export function foundOf(data: readonly FoundHit[], changes: Partial<Found> = {})
     mode: 'fused',
     degraded: [],
     data: [...data],
+    left_out: { budget: 0, invalidated: 0 },
     tokens_used: 0,
     token_budget: 4000,
     ...changes,

@@ -195,6 +195,7 @@ describe('the result of get_context', () => {
       receipt_hash: 'f'.repeat(64),
       mode: 'fused',
       degraded: [],
+      left_out: { budget: 0, invalidated: 0 },
       tokens_used: await tokensOf(context),
       max_tokens: 500,
     });
@@ -206,6 +207,20 @@ describe('the result of get_context', () => {
     const result = await contextResult(budget, 'xkw', foundOf([hitOf({ content: 'half a sent', truncated: true })]));
     expect(structuredOf(result).sources[0].truncated).toBe(true);
     expect(result.text).toContain('half a sent');
+  });
+
+  // @covers SEARCH-LEFT-OUT
+  it('says what was left out, also of what the search has found', async () => {
+    const found = foundOf(eight('word '.repeat(100)), { token_budget: 500, left_out: { budget: 2, invalidated: 1 } });
+    const result = await contextResult(budget, 'xkw', found);
+    const { left_out, sources } = structuredOf(result);
+    expect(sources.length).toBeLessThan(8);
+    expect(left_out).toEqual({ budget: 10 - sources.length, invalidated: 1 });
+    expect(result.text.endsWith(`. ${left_out.budget} more did not fit. 1 invalidated left out.`)).toBe(true);
+    expect(await tokensOf(result.text)).toBeLessThanOrEqual(500);
+    const recalled = await recallResult(budget, 'xkw', foundOf([], { left_out: { budget: 0, invalidated: 2 } }));
+    expect(structuredOf(recalled).left_out).toEqual({ budget: 0, invalidated: 2 });
+    expect(recalled.text.endsWith('. 2 invalidated left out.')).toBe(true);
   });
 
   // @covers MCPT-CONTEXT-NOTHING

@@ -77,9 +77,9 @@ const results: Readonly<Record<string, string>> = {
   forget: '`{memory_id, deleted: true, receipt_id}`.',
   list_subscriptions: '`{data: [webhook]}`, as `GET /v1/webhooks` has them.',
   recall:
-    '`{receipt_id, receipt_hash, mode, degraded, data: [hit], tokens_used, token_budget}`, as `POST /v1/memories/search`, with `notice` and `message`. The text holds excerpts within half the budget.',
+    '`{receipt_id, receipt_hash, mode, degraded, data: [hit], left_out, tokens_used, token_budget}`, as `POST /v1/memories/search`, with `notice` and `message`. The text holds excerpts within half the budget.',
   get_context:
-    '`{context, sources: [{number, memory_id, receipt_id, receipt_hash, truncated}], receipt_id, receipt_hash, mode, degraded, tokens_used, max_tokens}`.',
+    '`{context, sources: [{number, memory_id, receipt_id, receipt_hash, truncated}], receipt_id, receipt_hash, mode, degraded, left_out, tokens_used, max_tokens}`.',
   record_action_batch:
     '`{results}`, in the order of the actions: `{index, ok: true, kind, receipt_id, receipt_hash, memory_id?, job_id?, duplicate?, redacted?}` or `{index, ok: false, error: {code, message, details}}`. It is an error only when every action was refused.',
   subscribe: 'the webhook with its `secret`, which is shown once.',

@@ -51,6 +51,7 @@ export const searchOperation = operation({
           mode: 'fused',
           degraded: [],
           data: [exampleHit],
+          left_out: { budget: 0, invalidated: 0 },
           tokens_used: 19,
           token_budget: 2000,
         },

@@ -39,15 +39,20 @@ export interface Context {
   readonly receipt_hash: string;
   readonly mode: Found['mode'];
   readonly degraded: Found['degraded'];
+  readonly left_out: Found['left_out'];
   readonly tokens_used: number;
   readonly max_tokens: number;
 }
 
-/** The name of a search at the end of its text. */
-export const searchLine = (found: Pick<Found, 'receipt_hash'>): string => `Search receipt ${receiptPrefix(found)}.`;
+/** The name of a search at the end of its text, and the number of its matches that are not in it. */
+export function searchLine({ left_out: { budget, invalidated }, ...found }: Pick<Found, 'receipt_hash' | 'left_out'>) {
+  const beyond = budget > 0 ? ` ${budget} more did not fit.` : '';
+  const invalid = invalidated > 0 ? ` ${invalidated} invalidated left out.` : '';
+  return `Search receipt ${receiptPrefix(found)}.${beyond}${invalid}`;
+}
 
 /** Of the line above, with the line break before it. */
-const searchLineTokens = 20;
+const searchLineTokens = 32;
 
 /**
  * The block of context with at most this share of the tokens that were allowed, and with room for the line that names the search.
@@ -67,10 +72,17 @@ export async function contextOf(budget: Budget, word: string, found: Found, shar
     receipt_hash,
     mode,
     degraded,
+    left_out: withoutLast(found, block.truncated.length),
     tokens_used: block.tokens,
     max_tokens: token_budget,
   };
 }
+
+/** The matches that are left out when only the first `shown` hits of a search are shown. */
+export const withoutLast = ({ data, left_out: { budget, invalidated } }: Found, shown: number): Found['left_out'] => ({
+  budget: budget + data.length - shown,
+  invalidated,
+});
 
 async function emptyBlock(budget: Budget, found: Found) {
   const context = messageAbout(found) ?? nothingFound;

@@ -48,6 +48,6 @@ export function contextResult(budget: Budget, word: string, found: Found): Promi
   const asked = Math.max(1, found.token_budget / limits.tokenBudgetDefault, found.data.length / limits.contextDefault);
   return fitResult(budget, resultTokens * asked, async (share) => {
     const structured = await contextOf(budget, word, found, share);
-    return { text: `${structured.context}\n${searchLine(found)}`, structured };
+    return { text: `${structured.context}\n${searchLine(structured)}`, structured };
   });
 }

@@ -2,7 +2,7 @@ import { invalidatedSentence } from '../../../contracts/invalidation.js';
 import { limits } from '../../../contracts/limits.js';
 import { type Budget, fitBudget } from '../../base/budget.js';
 import { RawJson } from '../../base/json-text.js';
-import { searchLine } from '../results/context-of.js';
+import { searchLine, withoutLast } from '../results/context-of.js';
 import { fitResult, resultTokens, shortObject, shortText } from '../results/fitting.js';
 import { type Found, type FoundHit, messageAbout } from '../results/found.js';
 import { cutNote, escapeNote, fenced, notInstructions, sourceAttribute } from '../results/notes.js';
@@ -22,13 +22,12 @@ async function shown(budget: Budget, word: string, found: Found, share: number):
     share === 1 ? { hits: found.data, tokensUsed: found.tokens_used } : await fitBudget(budget, found.data, room);
   const message = messageAbout(found);
   const short = data.map((hit) => shortHit(hit, share));
+  const cut = { ...found, data: short, left_out: withoutLast(found, short.length), tokens_used: tokensUsed };
   return {
-    text: await asText(budget, word, { ...found, data: short, tokens_used: tokensUsed }, room, message),
+    text: await asText(budget, word, cut, room, message),
     structured: {
       ...(short.length > 0 && { notice: notInstructions }),
-      ...found,
-      data: short,
-      tokens_used: tokensUsed,
+      ...cut,
       ...(message !== null && { message }),
     },
   };

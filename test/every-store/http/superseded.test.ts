@@ -42,4 +42,47 @@ describe.each(stores)('a memory that is valid instead, on %s', () => {
     }
     expect(namespace).not.toBe(open);
   });
+
+  // @covers SEARCH-LEFT-OUT
+  it('leaves the invalidated ones out of searches, which say how many match', async () => {
+    const { id } = await asOwner('POST', '/v1/namespaces', { name: 'berths' });
+    const text = 'The cutter lies at berth';
+    const added: string[] = [];
+    for (const berth of ['Alder', 'Birch', 'Cedar']) {
+      const body = { content: `${text} ${berth}.`, namespace: 'berths', source: berth };
+      added.push((await asOwner('POST', '/v1/memories', body)).memory_id);
+    }
+    await people.service().settled();
+    const leftOut = async (query: string, more: object = {}) =>
+      (await asOwner('POST', '/v1/memories/search', { query, namespace_ids: [id], ...more })).left_out;
+    expect(await leftOut('cutter berth')).toEqual({ budget: 0, invalidated: 0 });
+    for (const one of added.slice(0, 2))
+      await asOwner('POST', `/v1/memories/${one}/invalidate`, { reason: 'It moved.' });
+    expect(await leftOut('cutter berth')).toEqual({ budget: 0, invalidated: 2 });
+    // No valid memory has this word.
+    expect(await leftOut('Birch')).toEqual({ budget: 0, invalidated: 1 });
+    expect(await leftOut('lighthouse')).toEqual({ budget: 0, invalidated: 0 });
+    expect(await leftOut('cutter berth', { filters: { source: 'Alder' } })).toEqual({ budget: 0, invalidated: 1 });
+    expect(await leftOut('cutter berth', { filters: { include_invalidated: true } })).toEqual({
+      budget: 0,
+      invalidated: 0,
+    });
+    const { data } = await asOwner('GET', '/v1/namespaces');
+    const others = data.map((one: { id: string }) => one.id).filter((one: string) => one !== id);
+    expect(await leftOut('cutter berth', { namespace_ids: others })).toEqual({ budget: 0, invalidated: 0 });
+  });
+
+  // @covers SEARCH-LEFT-OUT
+  it('says how many hits had no room in the budget', async () => {
+    for (const n of [1, 2, 3, 4])
+      await asOwner('POST', '/v1/memories', {
+        content: `The dredger log, part ${n}. ${'It dug all day. '.repeat(20)}`,
+      });
+    await people.service().settled();
+    const search = { query: 'dredger log part', token_budget: 300 };
+    const found = await asOwner('POST', '/v1/memories/search', search);
+    expect([found.data.length, found.left_out]).toEqual([2, { budget: 2, invalidated: 0 }]);
+    const few = await asOwner('POST', '/v1/memories/search', { ...search, k: 2 });
+    expect(few.left_out.budget).toBe(0);
+  });
 });

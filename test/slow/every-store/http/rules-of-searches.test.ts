@@ -27,7 +27,16 @@ describe.each(stores)('rules of searches on %s', () => {
     await add('Reeds grow by the lake.');
     await service.settled();
     const { json } = await search({ query: 'bittern in the reeds' });
-    const result = ['receipt_id', 'receipt_hash', 'mode', 'degraded', 'data', 'tokens_used', 'token_budget'];
+    const result = [
+      'receipt_id',
+      'receipt_hash',
+      'mode',
+      'degraded',
+      'data',
+      'left_out',
+      'tokens_used',
+      'token_budget',
+    ];
     expect(Object.keys(json).sort()).toEqual(result.sort());
     expect([json.mode, json.degraded, json.token_budget]).toEqual(['fused', [], 4000]);
     const [hit] = json.data;
