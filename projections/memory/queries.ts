@@ -109,8 +109,8 @@ export async function memoriesEnding(
 
 /** The contents of those of these memories that are short. They must not be shown. */
 export function shortContents(tx: Transaction, ids: readonly string[], most: number) {
-  return tx.query<{ id: string; content: string }>(
-    `select m.id::text, v.content from memories m join ${vaultRows} v on v.receipt_id = m.receipt_id
+  return tx.query<{ id: string; content: string; invalidated: boolean }>(
+    `select m.id::text, v.content, m.invalidated from memories m join ${vaultRows} v on v.receipt_id = m.receipt_id
       where m.id = any($1::uuid[]) and m.size <= $2`,
     [ids, most],
   );

@@ -32,6 +32,7 @@ import {
 } from '../domain/rank/rank.js';
 import type { Ranked } from '../domain/rank/why.js';
 import { shownWord } from '../domain/tokens/text.js';
+import { newestFirst } from './search-newest.js';
 
 /**
  * Of how many candidates, the best by words, those around are candidates too: those further down have little to lend. With 16 of
@@ -76,7 +77,7 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
     cosinesOf(tx, asked, found, [...places.values()]),
     periodsOf(tx, query, placed),
   ]);
-  const scored: Scored[] = [];
+  const byNamespace = new Map<string, Scored[]>();
   for (const [namespaceId, own] of memories) {
     const theirs = new Set(names.flatMap((one) => (one.namespaceId === namespaceId ? [one.who] : [])));
     const [named = null] = theirs.size === 1 ? theirs : [];
@@ -89,13 +90,10 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
       named,
       meanLength: meanLengthOf(asked.words.find((word) => word.namespaceId === namespaceId)?.terms[0]),
     };
-    scored.push(
-      ...rank(
-        question,
-        own.map(({ candidate }) => candidate),
-      ),
-    );
+    const candidates = own.map(({ candidate }) => candidate);
+    byNamespace.set(namespaceId, rank(question, candidates));
   }
+  const scored = await newestFirst(tx, byNamespace, query, asked.words);
   return shaped(scored.sort(bestFirst), asked.best, words);
 }
 

@@ -93,6 +93,8 @@ export interface Helped {
   readonly saysWhen: boolean;
   /** The month or year that the query names and that it is from: `May 2023`. */
   readonly period: string | null;
+  /** It is newer than the first hit, alike, and nearly as good (see newest.ts). */
+  readonly isNewer: boolean;
   /** The memory before it is a question that has a word of the query. */
   readonly answers: boolean;
   /** The words of the query that only the memories around it have. */
@@ -241,6 +243,7 @@ function helpedBy(
     isNamed: named !== null && who === named,
     saysWhen: asksWhen && saysWhen,
     period: periodOf(candidate),
+    isNewer: false,
     answers: before?.asks === true && counts.has(before.id),
     lent,
   };

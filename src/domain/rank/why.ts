@@ -36,6 +36,7 @@ export function whyOf(
   if (helped.isNamed) reasons.push(by === null ? 'it is by the one whom you name' : `it is by ${by}`);
   if (helped.saysWhen) reasons.push('it says when');
   if (helped.period !== null) reasons.push(`it is from ${helped.period}`);
+  if (helped.isNewer) reasons.push('it is newer than a similar memory');
   const last = reasons.pop() ?? '';
   const sentence = reasons.length === 0 ? last : `${reasons.join(', ')}, and ${last}`;
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;

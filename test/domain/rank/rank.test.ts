@@ -201,7 +201,7 @@ describe('the one who said or wrote a memory', () => {
 });
 
 describe('the reason of a hit', () => {
-  const none = { isNamed: false, saysWhen: false, period: null, answers: false, lent: [] };
+  const none = { isNamed: false, saysWhen: false, period: null, isNewer: false, answers: false, lent: [] };
   const hit = { dense: null, keyword: null, neighbours: null, helped: none };
   const keyword = { rank: 2, score: 0.4 };
   const neighbours = { score: 0.3 };
@@ -225,6 +225,10 @@ describe('the reason of a hit', () => {
     [
       { keyword, helped: { ...none, period: 'May 2023' } },
       'It has your words "ferry" and "pier", and it is from May 2023.',
+    ],
+    [
+      { dense, helped: { ...none, isNewer: true } },
+      'Its text is the most similar to your query, and it is newer than a similar memory.',
     ],
     [{ neighbours }, 'The messages around it have your words.'],
     [{ neighbours, dense }, 'The messages around it have your words, and its text is the most similar to your query.'],
