@@ -5,6 +5,7 @@ import { invalidation } from './invalidation.js';
 import { limits } from './limits.js';
 import { provenance } from './provenance.js';
 import { shortName } from './short-name.js';
+import { similarMemories } from './similar.js';
 import { hasText, isStorableJson, storableText } from './text.js';
 
 /** Shapes of the memory routes, as the interface names them. Beside each schema is the code that a wrong field gets. */
@@ -81,6 +82,7 @@ export const memoryAccepted = z
       .describe(
         'Only if the text was a test memory and was written as a real one: the memory is a real one now, and this is the receipt of that change.',
       ),
+    similar: similarMemories.optional(),
   })
   .meta({ id: 'MemoryAccepted', description: 'An accepted write, with its job.' });
 

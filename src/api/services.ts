@@ -12,6 +12,7 @@ import type { Prove } from '../commands/prove.js';
 import type { RecordSpans } from '../commands/record-spans.js';
 import type { Run } from '../commands/run.js';
 import type { Search } from '../commands/search.js';
+import type { FindSimilar } from '../commands/similar.js';
 import type { Vault } from '../commands/vault.js';
 import type { ReadTarget } from '../commands/webhooks.js';
 import type { Transaction } from '../database/database.js';
@@ -84,6 +85,7 @@ export interface ForWriting {
 /** For operations of memories, and of what changes many of them. */
 export interface ForMemories {
   readonly search: Search;
+  readonly findSimilar: FindSimilar;
   /** Finds the memories that a query may be about. */
   readonly searched: Searched;
   /** Measures and cuts texts in tokens. */

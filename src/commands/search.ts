@@ -143,7 +143,8 @@ function unrecorded(error: unknown): never {
   throw refused ? error : new Refusal('recall_receipt_unavailable', undefined, {}, { cause: error });
 }
 
-async function look(parts: SearchParts, caller: Caller, request: SearchRequest) {
+/** Finds the hits for a query, of which nothing is recorded yet. @throws Refusal search_unavailable */
+export async function look(parts: SearchParts, caller: Caller, request: SearchRequest) {
   const { workspaceId, namespaceIds: reached } = caller;
   const { embedder, read, searched, ownWrites } = parts;
   const readFirst: SearchParts['read'] = (work) =>

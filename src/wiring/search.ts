@@ -14,6 +14,7 @@ import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { openTokens } from '../adapters/tokens.js';
 import { createSearch, type SearchParts } from '../commands/search.js';
+import { createFindSimilar } from '../commands/similar.js';
 import type { Config } from '../settings/config.js';
 import type { ElasticsearchSetting } from '../settings/engines.js';
 
@@ -35,7 +36,7 @@ export async function wireSearch(config: Config, parts: SearchingParts) {
   const engine = elasticsearch && withElasticsearch(elasticsearch, database, parts.log);
   const searched = { cache, index: engine?.index ?? database };
   const budget = await openTokens();
-  const search = createSearch({
+  const searching = {
     world,
     run,
     embedder,
@@ -49,8 +50,14 @@ export async function wireSearch(config: Config, parts: SearchingParts) {
     read,
     readList,
     readWithin,
-  });
-  return { search, searched, budget, connection: { close: async () => engine?.close() } };
+  };
+  return {
+    search: createSearch(searching),
+    findSimilar: createFindSimilar(searching),
+    searched,
+    budget,
+    connection: { close: async () => engine?.close() },
+  };
 }
 
 /**

@@ -73,7 +73,7 @@ function range(from: number | undefined, to: number | undefined, unit: string): 
 /** The structured content of each tool. */
 const results: Readonly<Record<string, string>> = {
   remember:
-    '`{memory_id, short_id, receipt_id, receipt_hash, duplicate, redacted: {kind: number}, searchable, message}`. It waits up to 2 seconds until the memory is searchable.',
+    '`{memory_id, short_id, receipt_id, receipt_hash, duplicate, redacted: {kind: number}, similar: [{memory_id, excerpt}], searchable, message}`. It waits up to 2 seconds until the memory is searchable.',
   forget: '`{memory_id, deleted: true, receipt_id}`.',
   list_subscriptions: '`{data: [webhook]}`, as `GET /v1/webhooks` has them.',
   recall:

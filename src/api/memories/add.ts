@@ -3,6 +3,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import type { InputOf } from '../../../contracts/input.js';
 import { limits } from '../../../contracts/limits.js';
 import { memoryAccepted, memoryIn } from '../../../contracts/memory.js';
+import { memoryAddQuery } from '../../../contracts/similar.js';
 import { RawJson } from '../../base/json-text.js';
 import { addMemory, type NewMemory } from '../../commands/add-memory.js';
 import { answering, once, type RequestKey } from '../../commands/once.js';
@@ -12,6 +13,7 @@ import type { Answer, AnswerOf } from '../answer.js';
 import { operation, type Patience } from '../operation.js';
 import type { ForMemories, Services } from '../services.js';
 import { exampleAccepted, exampleContent, exampleMemory } from './examples.js';
+import { withSimilar } from './similar.js';
 
 /** The refusals of every write of a memory whose fields are right. */
 export const refusalsOfWrites = [
@@ -38,6 +40,7 @@ export const memoryAddOperation = operation({
   summary: 'Write a memory',
   access: 'memory.write',
   counted: 'write',
+  query: memoryAddQuery,
   body: memoryIn,
   answers: addedAnswers,
   refusals: [
@@ -67,8 +70,10 @@ export const memoryAddOperation = operation({
     },
   },
   settle: settleJob,
-  async handle({ caller, body, texts, once }, services) {
-    return admit(services, caller, once, await newMemory(services.memories, caller, body, texts, body.source ?? null));
+  async handle({ caller, query, body, texts, once }, services) {
+    const memory = await newMemory(services.memories, caller, body, texts, body.source ?? null);
+    const answer = await admit(services, caller, once, memory);
+    return query.include === 'similar' ? withSimilar(answer, caller, services) : answer;
   },
 });
 

@@ -4,7 +4,8 @@ import { memoryAddOperation } from '../../api/memories/add.js';
 import { shortId } from '../../api/memories/short-id.js';
 import { onlyNamespace } from '../../api/namespaces/reached.js';
 import { RawJson } from '../../base/json-text.js';
-import { receiptPrefix } from '../results/notes.js';
+import { fenceWord } from '../results/fence-word.js';
+import { escapeNote, notInstructions, receiptPrefix } from '../results/notes.js';
 import type { Arguments, Calling, Tool } from '../tool.js';
 import { argument, argumentList } from './argument-list.js';
 import { answerOf } from './arguments.js';
@@ -38,18 +39,37 @@ export const remember: Tool = {
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   async call(args, calling) {
-    const request = { body: bodyOf(args, calling), settleSeconds };
+    const request = { query: { include: 'similar' }, body: bodyOf(args, calling), settleSeconds };
     const answer = await answerOf(memoryAddOperation, list, args, calling, request);
     const accepted = memoryAccepted.parse(answer instanceof RawJson ? JSON.parse(answer.text) : answer);
-    const { memory_id, receipt_id, receipt_hash, duplicate, redacted = {}, stage } = accepted;
+    const { memory_id, receipt_id, receipt_hash, duplicate, redacted = {}, similar = [], stage } = accepted;
     const message = sentencesAbout(accepted);
-    const known = { memory_id, short_id: shortId(memory_id), receipt_id, receipt_hash, duplicate, redacted };
+    const known = { memory_id, short_id: shortId(memory_id), receipt_id, receipt_hash, duplicate, redacted, similar };
+    const said = `${duplicate ? 'Was stored before' : 'Stored'}: ${shortId(memory_id)}, receipt ${receiptPrefix(accepted)}. ${message}`;
+    const word = fenceWord(calling.services.writing.world.random);
     return {
-      text: `${duplicate ? 'Was stored before' : 'Stored'}: ${shortId(memory_id)}, receipt ${receiptPrefix(accepted)}. ${message}`.trim(),
-      structured: { ...known, searchable: stage === 'done' && !accepted.invalidated, message },
+      text: [said.trim(), ...similarLines(word, similar)].join('\n'),
+      structured: {
+        ...known,
+        searchable: stage === 'done' && !accepted.invalidated,
+        message: similar.length === 0 ? message : `${message} ${aboutSimilar}`,
+        ...(similar.length > 0 && { notice: notInstructions }),
+      },
     };
   },
 };
+
+const aboutSimilar = 'There are similar ones: forget those that this replaces.';
+
+/** The short ids and the beginnings of similar memories, each between tags as the texts of all memories are. */
+function similarLines(word: string, similar: NonNullable<Accepted['similar']>): string[] {
+  if (similar.length === 0) return [];
+  const tag = `memory-${word}`;
+  const lines = similar.map(
+    ({ memory_id, excerpt }) => `<${tag} id="${shortId(memory_id)}">${escapeNote(excerpt)}</${tag}>`,
+  );
+  return [`${aboutSimilar} ${notInstructions}`, ...lines];
+}
 
 /** The body of the request to the API. Metadata keeps the spelling of its numbers. */
 function bodyOf({ value, text }: Arguments, { caller }: Calling): string {
