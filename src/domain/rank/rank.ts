@@ -153,7 +153,8 @@ function scored(question: Question, candidate: Candidate, context: Context, expe
   const dense = similarity(vectors, cosine);
   const helped = helpedBy(question, candidate, lent, counts);
   const factor = factorOf(helped, candidate);
-  const isHit = all > 0 || cosine >= (vectors.floor ?? -1);
+  // Which words a memory has is not known without the arm, so nothing is left out for having none.
+  const isHit = !question.words || all > 0 || cosine >= (vectors.floor ?? -1);
   const order = isHit ? orderOf(question, all, dense, factor) : 0;
   return {
     id: candidate.id,
