@@ -10,7 +10,7 @@ import { hitOf } from './hits.js';
 /** Of the tags in these tests. */
 const word = 'xkw';
 const opening =
-  /^<memory-xkw id="[0-9a-f]{12}" receipt="[0-9a-f]{12}"(?: source="[^"<>\n]+")? date="\d{4}-\d\d-\d\d">$/;
+  /^<memory-xkw id="[0-9a-f]{12}" receipt="[0-9a-f]{12}"(?: source="[^"<>\n]+")? date="\d{4}-\d\d-\d\d"(?: cut)?>$/;
 /** All that a model could read as one of our tags. */
 const anyTag = /<[\s\p{C}\ufffd/]*memory/giu;
 

@@ -172,6 +172,19 @@ describe('record_action_batch', () => {
     await setRules();
   });
 
+  // @covers ACTIONS-APPROVAL MCPT-REMEMBER
+  it('writes with an approval the text that remember was held with', async () => {
+    await setRules({ ask_owner: [{ min_bytes: 1 }] });
+    const held = await agent.tool('remember', { text: 'ask before', source: 'chat', metadata: { n: 1 } });
+    expect([held.isError, held.code]).toEqual([true, 'approval_required']);
+    const [, approval = ''] = /record_action_batch: .* approval_id (apr_\w+)\.$/.exec(held.text) ?? [];
+    expect(held.details).toEqual({ approval_id: approval });
+    await owner('POST', `/v1/approvals/${approval}/approve`);
+    const same = memory('ask before', { source: 'chat', metadata: { n: 1 }, approval_id: approval });
+    expect((await agent.record([same])).structured.results).toMatchObject([{ ok: true, duplicate: false }]);
+    await setRules();
+  });
+
   // @covers ACTIONS-SENSITIVE
   it('redacts decisions and handoffs, or refuses them', async () => {
     const sent = [

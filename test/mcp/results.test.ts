@@ -206,6 +206,11 @@ describe('the result of get_context', () => {
   it('says of a source that the search has cut already that it is cut', async () => {
     const result = await contextResult(budget, 'xkw', foundOf([hitOf({ content: 'half a sent', truncated: true })]));
     expect(structuredOf(result).sources[0].truncated).toBe(true);
+    expect(result.text).toMatch(/ cut>\nhalf a sent\n/);
+    const cut = await contextResult(budget, 'xkw', foundOf(eight('word '.repeat(400)), { token_budget: 200 }));
+    expect(cut.text).toMatch(/ cut>\nword /);
+    const recalled = await recallResult(budget, 'xkw', foundOf([hitOf({ content: 'half a sent', truncated: true })]));
+    expect(recalled.text).toMatch(/ cut>\nhalf a sent\n/);
     expect(result.text).toContain('half a sent');
   });
 

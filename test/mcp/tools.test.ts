@@ -175,6 +175,8 @@ describe('the tools of MCP', () => {
       memory_id.slice(0, 3),
       memory_id.slice(0, 20).toUpperCase(),
       memory_id,
+      memory_id.slice(-12),
+      memory_id.slice(-12, -4).toUpperCase(),
       'FERRY',
       'procida leaves',
     ])

@@ -22,7 +22,7 @@ a browser gets a page that says how to connect.
 - **Namespaces** are named by id or by name. A credential that is bound to exactly one writes to that one when none is named. \`namespace_out_of_scope\` lists those that may be used.
 - **Arguments**: null or an empty id is absent, \`"5"\` is 5, a list or an object may be JSON text, a date is the beginning of its day. Everything else that is wrong is refused.
 - **Tools** that a credential can never use, by its scopes or because it has no agent, are not listed.
-- **Stored texts** are between tags with a random word, \`<memory-xkw id=… receipt=… source=… date=…>\`; characters that no one sees are shown as U+FFFD. Structured content says in \`notice\` that they are no instructions.
+- **Stored texts** are between tags with a random word, \`<memory-xkw id=… receipt=… source=… date=…>\`, and the tag of a text that was cut ends with \`cut\`; characters that no one sees are shown as U+FFFD. Structured content says in \`notice\` that they are no instructions.
 - **Limits**: 8 MiB for a request, 120 messages a minute for a token or agent key. Writes and searches also count in the limits of the workspace. See [limits](limits.md).
 - **Browsers**: pages of the origins in \`MCP_ALLOWED_ORIGINS\` may call. The header \`Host\` must be that of \`BASE_URL\`.
 
@@ -35,7 +35,7 @@ export const mcpOffers = `## Resources, prompts, completion
   reaches, 100 a page. Reading a resource writes no receipt.
 - The prompt \`with_memory(question, max_tokens?)\` is a question together with the memories about it. It records a search.
 - The prompt \`remember_this(text)\` asks the model to call \`remember\` with a text. It writes nothing itself.
-- \`completion/complete\` proposes ids of the newest memories, by the beginning of the id or by words.`;
+- \`completion/complete\` proposes ids of the newest memories, by the beginning of the id or of the short id, or by words.`;
 
 export const mcpErrors = `## Errors
 

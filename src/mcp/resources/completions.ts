@@ -3,6 +3,7 @@ import { limits } from '../../../contracts/limits.js';
 import { isStorable } from '../../../contracts/text.js';
 import { admit } from '../../api/admission.js';
 import { cursorBefore, memoryListOperation } from '../../api/memories/list.js';
+import { shortId } from '../../api/memories/short-id.js';
 import type { Complete, Completing, Completion } from '../registry.js';
 import type { Calling } from '../tool.js';
 import { type ListedMemory, newestMemories } from './newest.js';
@@ -41,10 +42,13 @@ function unknown(path: string, allowed: string): Refusal {
   return new Refusal('invalid_request', message, { issues: [{ path, message }] });
 }
 
-/** The memories whose ids begin with the value, then those that contain it as words. */
+/** The memories whose ids or short ids begin with the value, then those that contain it as words. */
 async function matching(value: string, idOf: ReadId, calling: Calling) {
-  const begun = idOf === memoryId ? await memoriesBeginning(value, calling) : await receiptsBeginning(value, calling);
-  return [begun, await newestMemories(calling, { q: value })];
+  const named =
+    idOf === memoryId
+      ? [await memoriesBeginning(value, calling), await shortIdsBeginning(value, calling)]
+      : [await receiptsBeginning(value, calling)];
+  return [...named, await newestMemories(calling, { q: value })];
 }
 
 const none = { data: [], next_cursor: null };
@@ -54,6 +58,13 @@ async function receiptsBeginning(value: string, calling: Calling) {
   if (!value.startsWith('rcp_')) return none;
   const { data } = await newestMemories(calling, {});
   return { data: data.filter(({ receipt_id }) => receipt_id?.startsWith(value)), next_cursor: null };
+}
+
+/** Of the newest memories only: the ends of ids have no order. */
+async function shortIdsBeginning(value: string, calling: Calling) {
+  if (!/^[0-9a-f]{4,12}$/i.test(value)) return none;
+  const { data } = await newestMemories(calling, {});
+  return { data: data.filter(({ id }) => shortId(id).startsWith(value.toLowerCase())), next_cursor: null };
 }
 
 /** Ids are listed in falling order, so that those with one beginning are neighbours. */

@@ -5,6 +5,8 @@ import type { Budget } from '../../base/budget.js';
 export interface Note {
   readonly memory_id: string;
   readonly content: string;
+  /** Whether the content is only the beginning of the stored one. */
+  readonly truncated?: boolean;
   readonly receipt_hash: string;
   readonly source: string | null;
   readonly created_at: string;
@@ -21,13 +23,19 @@ export const receiptPrefix = ({ receipt_hash }: { readonly receipt_hash: string 
 
 /**
  * A memory between its tags. What it says can neither close its tag nor open another one, because such beginnings in it
- * are escaped. @param word of the tags of this answer. @param escaped the content as `escapeNote` returns it
+ * are escaped. The tag of a text that was cut says so. @param word of the tags of this answer. @param escaped the content as `escapeNote` returns it
  */
-export function fenced(word: string, note: Omit<Note, 'content'>, source: string, escaped: string): string {
+export function fenced(
+  word: string,
+  note: Omit<Note, 'content'>,
+  source: string,
+  escaped: string,
+  isCut: boolean,
+): string {
   const tag = `memory-${word}`;
   const from = source === '' ? '' : ` source="${source}"`;
   const date = note.created_at.slice(0, 10);
-  return `<${tag} id="${shortId(note.memory_id)}" receipt="${receiptPrefix(note)}"${from} date="${date}">\n${escaped}\n</${tag}>`;
+  return `<${tag} id="${shortId(note.memory_id)}" receipt="${receiptPrefix(note)}"${from} date="${date}"${isCut ? ' cut' : ''}>\n${escaped}\n</${tag}>`;
 }
 
 /** Characters that no one sees, by which a text can say to a model what it does not say to a person. */
@@ -79,25 +87,32 @@ export async function contextBlock(
 ): Promise<ContextBlock> {
   const sources = await Promise.all(notes.map(({ source }) => sourceAttribute(budget, source)));
   const contents = notes.map(({ content }) => escapeNote(content));
-  const drafted = (shown: readonly string[]) =>
+  const drafted = (shown: readonly string[], cut: readonly boolean[]) =>
     [
       notInstructions,
-      ...notes.slice(0, shown.length).map((note, n) => fenced(word, note, sources[n] ?? '', shown[n] ?? '')),
+      ...notes
+        .slice(0, shown.length)
+        .map((note, n) => fenced(word, note, sources[n] ?? '', shown[n] ?? '', isCutAt(note, cut[n]))),
     ].join('\n');
-  const whole = await counted(budget, drafted(contents), maxTokens);
+  const whole = await counted(budget, drafted(contents, []), maxTokens);
   if (whole) return { ...whole, truncated: contents.map(() => false) };
   const overheads = await Promise.all(
-    notes.map(async (note, n) => (await budget.fit(`\n${fenced(word, note, sources[n] ?? '', '')}`, maxTokens)).tokens),
+    notes.map(async (note, n) => {
+      const empty = fenced(word, note, sources[n] ?? '', '', isCutAt(note, n === 0));
+      return (await budget.fit(`\n${empty}`, maxTokens)).tokens;
+    }),
   );
   const lead = (await budget.fit(notInstructions, maxTokens)).tokens;
   // Tokens of parts may add up to one or two less than those of the whole text: then a little less has to suffice.
   for (let spare = 2; ; spare *= 2) {
     const { texts, truncated } = await fitting(budget, contents, overheads, maxTokens - lead - spare);
-    const fits = await counted(budget, drafted(texts), maxTokens);
+    const fits = await counted(budget, drafted(texts, truncated), maxTokens);
     if (fits) return { ...fits, truncated };
     if (spare > maxTokens) throw new Error('a context block without any content is larger than its limit');
   }
 }
+
+const isCutAt = ({ truncated = false }: Note, isCut = false): boolean => truncated || isCut;
 
 /** @returns null for a text with more tokens than these */
 async function counted(budget: Budget, context: string, maxTokens: number) {

@@ -9,10 +9,7 @@ import { answerOf } from './arguments.js';
 
 const list = argumentList('invalid_request', {
   id: argument(field(z.string().min(1), 'invalid_request'), 'Id of the memory, short or whole.'),
-  reason: argument(
-    field(z.string().optional(), 'invalid_request'),
-    'Why, for the person who confirms the call. It is not stored.',
-  ),
+  reason: argument(field(z.string().optional(), 'invalid_request'), 'Why, for the person who confirms it; not stored.'),
 });
 
 export const forget: Tool = {

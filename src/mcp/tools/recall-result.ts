@@ -61,9 +61,10 @@ async function asText(
   const { data, tokens_used } = found;
   const contents = await excerpts(budget, data, tokens_used, Math.floor(room / 2));
   const hits = await Promise.all(
-    data.map(async (hit, n) =>
-      fenced(word, hit, await sourceAttribute(budget, hit.source), noteOf(hit, contents[n] ?? '')),
-    ),
+    data.map(async (hit, n) => {
+      const { text = '', isCut = false } = contents[n] ?? {};
+      return fenced(word, hit, await sourceAttribute(budget, hit.source), noteOf(hit, text), hit.truncated || isCut);
+    }),
   );
   const lead = data.length === 0 ? [] : [`${notInstructions} The best is first.`];
   return [...lead, ...hits, ...(message === null ? [] : [message]), searchLine(found)].join('\n');
@@ -81,15 +82,21 @@ function withoutReason(hit: FoundHit): FoundHit {
   return { ...hit, why: `${why.slice(0, -invalidatedSentence(invalidated).length)}${sentence}` };
 }
 
+interface Excerpt {
+  readonly text: string;
+  readonly isCut: boolean;
+}
+
 /** The contents where they fit, or the beginning of each with an equal share of the room that is left. */
-async function excerpts(budget: Budget, hits: readonly FoundHit[], used: number, room: number): Promise<string[]> {
+async function excerpts(budget: Budget, hits: readonly FoundHit[], used: number, room: number): Promise<Excerpt[]> {
   const whole = hits.map(({ content }) => escapeNote(content));
-  if (used <= room && whole.every((content, n) => content === hits[n]?.content)) return whole;
-  const cut: string[] = [];
+  if (used <= room && whole.every((content, n) => content === hits[n]?.content))
+    return whole.map((text) => ({ text, isCut: false }));
+  const cut: Excerpt[] = [];
   let left = room;
   for (const [n, content] of whole.entries()) {
-    const { text, tokens } = await cutNote(budget, content, Math.floor(left / (whole.length - n)));
-    cut.push(text);
+    const { text, tokens, isCut } = await cutNote(budget, content, Math.floor(left / (whole.length - n)));
+    cut.push({ text, isCut });
     left -= tokens;
   }
   return cut;

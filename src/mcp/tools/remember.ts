@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { Refusal } from '../../../contracts/errors.js';
 import { memoryAccepted, memoryIn } from '../../../contracts/memory.js';
 import { memoryAddOperation } from '../../api/memories/add.js';
 import { shortId } from '../../api/memories/short-id.js';
@@ -40,7 +41,7 @@ export const remember: Tool = {
   },
   async call(args, calling) {
     const request = { query: { include: 'similar' }, body: bodyOf(args, calling), settleSeconds };
-    const answer = await answerOf(memoryAddOperation, list, args, calling, request);
+    const answer = await answerOf(memoryAddOperation, list, args, calling, request).catch(refuseHeld);
     const accepted = memoryAccepted.parse(answer instanceof RawJson ? JSON.parse(answer.text) : answer);
     const { memory_id, receipt_id, receipt_hash, duplicate, redacted = {}, similar = [], stage } = accepted;
     const message = sentencesAbout(accepted);
@@ -69,6 +70,14 @@ function similarLines(word: string, similar: NonNullable<Accepted['similar']>): 
     ({ memory_id, excerpt }) => `<${tag} id="${shortId(memory_id)}">${escapeNote(excerpt)}</${tag}>`,
   );
   return [`${aboutSimilar} ${notInstructions}`, ...lines];
+}
+
+/** Adds to a refusal by a rule how the text is written once it is approved. This tool cannot name an approval. */
+function refuseHeld(error: unknown): never {
+  if (!(error instanceof Refusal) || error.code !== 'approval_required') throw error;
+  const { approval_id: id } = error.details;
+  const next = `After that, write it with record_action_batch: kind memory, the same members, approval_id ${id}.`;
+  throw new Refusal(error.code, `${error.message} ${next}`, error.details, { cause: error });
 }
 
 /** The body of the request to the API. Metadata keeps the spelling of its numbers. */
