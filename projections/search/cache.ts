@@ -1,5 +1,6 @@
 import { BoundedCache } from '../../src/base/bounded-cache.js';
 import type { Row, Transaction } from '../../src/database/database.js';
+import type { RankedMemory } from './place.js';
 import type { Slab } from './slab.js';
 
 /**
@@ -15,6 +16,8 @@ export interface SearchCache {
   readonly slabs: BoundedCache<Slab>;
   /** The memories that fail a filter, by namespaces and filter. */
   readonly failing: BoundedCache<Failing>;
+  /** Memories by namespace and number. */
+  readonly memories: BoundedCache<RankedMemory>;
   /** The words of blocks, by namespace and block. */
   readonly words: BoundedCache<BlockWords>;
   /** The words of namespaces, for that version of each. */
@@ -48,6 +51,7 @@ export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   postings: new BoundedCache(capacity / 4),
   slabs: new BoundedCache(capacity),
   failing: new BoundedCache(capacity / 16),
+  memories: new BoundedCache(capacity / 8),
   words: new BoundedCache(capacity / 8),
   vocabularies: new BoundedCache(capacity / 16),
   lists: new Map(),

@@ -21,11 +21,11 @@ export function databaseIndex({ cache, reembedding }: DatabaseIndexParts): Searc
   return {
     ...databaseWriter,
     find: (read, { workspaceId, vector, words }, work) =>
-      read(async (tx) =>
+      read((tx) =>
         work(tx, {
           byVector: vector && (() => vectorCandidates(tx, cache, vector)),
           byWords: words && (() => wordCandidates(tx, cache, words)),
-          isBehind: await isRebuilding(tx, workspaceId),
+          isBehind: () => isRebuilding(tx, workspaceId),
         }),
       ),
     byWebQuery: (tx, query) => webCandidates(tx, cache, query),

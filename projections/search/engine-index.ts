@@ -121,6 +121,6 @@ function foundOf(tx: Transaction, given: EngineCandidates, { vector, words }: Se
   return {
     byVector: vector && byVector && (() => engineVectors(tx, byVector, vector.namespaceIds)),
     byWords: words && byWords && (async () => engineWords(tx, byWords, words)),
-    isBehind,
+    isBehind: async () => isBehind,
   };
 }

@@ -36,10 +36,10 @@ export async function frequenciesAt(
   memories: readonly Stored[],
 ): Promise<(term: Term) => ReadonlyMap<string, number>> {
   const wanted = new Map<string, (string | undefined)[]>();
-  for (const { memoryId, namespaceId, seq } of memories) {
+  for (const { id, namespaceId, seq } of memories) {
     const key = blockKey(namespaceId, blockOf(seq));
     const ids = wanted.get(key) ?? [];
-    ids[offsetOf(seq)] = memoryId;
+    ids[offsetOf(seq)] = id;
     wanted.set(key, ids);
   }
   const isWanted =
@@ -67,7 +67,7 @@ export async function frequenciesAt(
 const none: ReadonlyMap<string, number> = new Map();
 
 interface Stored extends Place {
-  readonly memoryId: string;
+  readonly id: string;
 }
 
 const blockOf = (seq: number): number => Math.floor(seq / 2 ** postingBits);

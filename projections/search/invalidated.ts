@@ -22,7 +22,7 @@ interface Asked {
 }
 
 interface Invalidated extends Row {
-  memoryId: string;
+  id: string;
   namespaceId: string;
   seq: number;
 }
@@ -41,10 +41,10 @@ export async function invalidatedMatches(tx: Transaction, cache: SearchCache, as
     words.flatMap(({ terms }) => terms),
     memories,
   );
-  const shareOf = ({ memoryId, namespaceId }: Invalidated) => {
+  const shareOf = ({ id, namespaceId }: Invalidated) => {
     const own = words.filter((word) => word.namespaceId === namespaceId);
     const has = ({ terms }: QueryWord) =>
-      Math.max(0, ...terms.map((term) => (frequenciesOf(term).has(memoryId) ? term.share : 0)));
+      Math.max(0, ...terms.map((term) => (frequenciesOf(term).has(id) ? term.share : 0)));
     return sumOf(own, (word) => weightOf(word) * has(word)) / sumOf(own, weightOf);
   };
   return memories.filter((memory) => shareOf(memory) >= asked.least).length;
@@ -58,7 +58,7 @@ function newestInvalidated(tx: Transaction, { namespaceIds, filter }: Asked): Pr
   const params: Value[] = [namespaceIds];
   const condition = filter((value) => `$${params.push(value)}`);
   return tx.query(
-    `select m.id::text as "memoryId", m.namespace_id::text as "namespaceId", m.seq from ${memoryRows} m
+    `select m.id::text, m.namespace_id::text as "namespaceId", m.seq from ${memoryRows} m
       where m.namespace_id = any($1::uuid[]) and m.invalidated and (${condition}) order by m.seq desc limit ${compared}`,
     params,
   );

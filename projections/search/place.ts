@@ -4,6 +4,16 @@ export interface Place {
   readonly seq: number;
 }
 
+/** A memory that may be returned, with the facts that the ranking needs. */
+export interface RankedMemory extends Place {
+  readonly id: string;
+  /** The number of its words and wholes. */
+  readonly length: number;
+  readonly asks: boolean;
+  readonly saysWhen: boolean;
+  readonly who: string | null;
+}
+
 /** A place with the score by which candidates are chosen. */
 export interface ScoredPlace extends Place {
   readonly score: number;

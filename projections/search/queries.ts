@@ -1,6 +1,6 @@
 export { type Arm, denseArm, type Hit, keywordArm, type Searched, type Wanted } from './arms.js';
 export { type SearchCache, searchCache, type Term } from './cache.js';
-export { namesIn, type RankedMemory, type Segment, segmentsOf } from './contexts.js';
+export { namesIn, type Segment, segmentsOf } from './contexts.js';
 export { storedCopy } from './copies/behind.js';
 export { databaseIndex, databaseWriter } from './database-index.js';
 export { type EngineCopy, engineIndex } from './engine-index.js';
@@ -13,7 +13,7 @@ export { countOutdated, sizeOfVectors } from './models.js';
 export { foundAmong } from './neighbours.js';
 export { ownTimes } from './own-times.js';
 export { everything, type Filter } from './passing.js';
-export type { ScoredPlace } from './place.js';
+export type { RankedMemory, ScoredPlace } from './place.js';
 export { type QueryWord, queryTokens, queryWords, termsOfWords } from './query-words.js';
 export { isRebuilding, rebuildLeft } from './rebuild-progress.js';
 export {

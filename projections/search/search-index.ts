@@ -93,7 +93,7 @@ export interface Found {
   readonly byVector: (() => Promise<RankedCandidates>) | null;
   readonly byWords: (() => Promise<WordCandidates>) | null;
   /** Whether the index may lack memories that are ready, or have the ones of an earlier moment. */
-  readonly isBehind: boolean;
+  isBehind(): Promise<boolean>;
 }
 
 export interface VectorQuery {

@@ -15,7 +15,7 @@ const headBytes = 4;
  */
 export async function vectorsAt(
   tx: Transaction,
-  places: readonly (Place & { readonly memoryId: string })[],
+  places: readonly (Place & { readonly id: string })[],
   query: VectorQuery,
 ): Promise<Map<string, Float32Array>> {
   if (places.length === 0 || !hasDirection(query.vector)) return new Map();
@@ -26,7 +26,7 @@ export async function vectorsAt(
          select embedding from search_vectors where space = ${spaceOf('$4::text', 'r.namespace_id')} and seq = r.seq
           order by embedding <=> $5::vector limit 1) v`,
     [
-      places.map(({ memoryId }) => memoryId),
+      places.map(({ id }) => id),
       places.map(({ namespaceId }) => namespaceId),
       places.map(({ seq }) => seq),
       modelKey(query.model, query.vector.length),

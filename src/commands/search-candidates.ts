@@ -141,7 +141,7 @@ export async function degradedOf(
   unembedded: Degraded | null,
 ): Promise<Degraded[]> {
   if (!byVector && !byWords) throw new Refusal('search_unavailable');
-  const isReady = !isBehind && (!vector || (await searched.index.ready(tx, namespaceIds, embedder.model)));
+  const isReady = !(await isBehind()) && (!vector || (await searched.index.ready(tx, namespaceIds, embedder.model)));
   return [
     ...(byVector ? [] : [unembedded ?? 'dense_unavailable']),
     ...(byWords ? [] : (['keyword_unavailable'] as const)),

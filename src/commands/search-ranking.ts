@@ -65,13 +65,13 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
   const pool = poolOf(found, asked.floor === null);
   const lenders = Math.min(lending, found.keyword?.length ?? 0);
   const [segments, names, vectors] = await Promise.all([
-    segmentsOf(tx, pool, lenders, search.condition),
+    segmentsOf(tx, cache, pool, lenders, search.condition),
     namesIn(tx, search.namespaceIds, namesOf(query), search.condition),
     vectorKind(tx, asked),
   ]);
   const placed = candidatesOf(segments, lenders);
-  const memories = groupedBy(placed, ({ memory }) => memory.namespaceId);
-  const places = new Map(segments.flatMap((segment) => segment.memories.map((one) => [one.memoryId, one])));
+  const memories = groupedBy(placed, ({ namespaceId }) => namespaceId);
+  const places = new Map(segments.flatMap((segment) => segment.memories.map((one) => [one.id, one])));
   const [words, cosineOf, periodOf] = await Promise.all([
     countedWords(tx, cache, asked, [...places.values()]),
     cosinesOf(tx, asked, found, [...places.values()]),
@@ -90,8 +90,7 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
       named,
       meanLength: meanLengthOf(asked.words.find((word) => word.namespaceId === namespaceId)?.terms[0]),
     };
-    const candidates = own.map(({ candidate }) => candidate);
-    byNamespace.set(namespaceId, rank(question, candidates));
+    byNamespace.set(namespaceId, rank(question, own));
   }
   const scored = await newestFirst(tx, byNamespace, query, asked.words);
   return shaped(scored.sort(bestFirst), asked.best, words);
@@ -139,7 +138,7 @@ async function cosinesOf(
 async function periodsOf(tx: Transaction, query: string, placed: readonly Placed[]): Promise<Question['periodOf']> {
   const periods = periodsIn(query);
   if (periods.length === 0) return () => null;
-  const ids = placed.map(({ candidate }) => candidate.id);
+  const ids = placed.map(({ id }) => id);
   const times = await ownTimes(tx, ids);
   return ({ id }) => {
     const time = times.get(id);
@@ -149,23 +148,17 @@ async function periodsOf(tx: Transaction, query: string, placed: readonly Placed
 
 const meanLengthOf = (term: Term | undefined): number => (term ? term.length / Math.max(1, term.documents) : 1);
 
-interface Placed {
-  readonly memory: RankedMemory;
-  readonly candidate: Candidate;
-}
+type Placed = RankedMemory & Candidate;
 
 /** The candidates of the arms, and those to which the first of them lend their words. */
 function candidatesOf(segments: readonly Segment[], lenders: number): Placed[] {
   const found = new Map<string, Placed>();
   const add = ({ memories }: Segment, at: number) => {
     const memory = memories[at];
-    if (!memory || found.has(memory.memoryId)) return;
+    if (!memory || found.has(memory.id)) return;
     const earlier = memories.slice(Math.max(0, at - reach.before), at).reverse();
     const later = memories.slice(at + 1, at + 1 + reach.after);
-    found.set(memory.memoryId, {
-      memory,
-      candidate: { ...written(memory), earlier: earlier.map(written), later: later.map(written) },
-    });
+    found.set(memory.id, { ...memory, earlier, later });
   };
   for (const segment of segments) add(segment, segment.at);
   for (const segment of segments.slice(0, lenders)) {
@@ -174,8 +167,6 @@ function candidatesOf(segments: readonly Segment[], lenders: number): Placed[] {
   }
   return [...found.values()];
 }
-
-const written = ({ memoryId: id, length, asks, saysWhen, who }: RankedMemory) => ({ id, length, asks, saysWhen, who });
 
 /** A word of the query, and the one in the memory if that is only similar. */
 const shownTerm = ({ word, lexeme, isSimilar }: Term): string =>

@@ -172,8 +172,10 @@ export async function look(parts: SearchParts, caller: Caller, request: SearchRe
   const query = queryOf(parts, workspaceId, request, { terms, vector, condition });
   return searched.index.find(read, query, async (tx, found) => {
     const meant = { embedder, query: request.query, weights };
-    const candidates = await candidatesOf(tx, searched.cache, query, found, meant);
-    const degraded = await degradedOf(tx, parts, query, found, typeof queried === 'string' ? queried : null);
+    const [candidates, degraded] = await Promise.all([
+      candidatesOf(tx, searched.cache, query, found, meant),
+      degradedOf(tx, parts, query, found, typeof queried === 'string' ? queried : null),
+    ]);
     request.signal?.throwIfAborted();
     const { floor } = embedder;
     const asked = { query: request.query, words, search: query, floor, best: { ...request.hits, k: request.k } };

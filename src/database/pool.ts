@@ -154,7 +154,11 @@ async function transaction<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transa
   }
 }
 
-/** Does not wait for the end of a read-only transaction, because it changes nothing. */
+/**
+ * Does not wait for the end of a read-only transaction, because it changes nothing. The connection is given back at once: what its
+ * next user asks for is sent behind the end, in the embedded database in one message with it. If the transaction cannot be ended, the
+ * connection is lost for its next user or removed from the pool.
+ */
 async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const held = await begin(pool, readOnly);
   const { tx, end } = untilEnded(queryOf(held));
@@ -162,7 +166,8 @@ async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) 
     return await work(tx);
   } finally {
     end();
-    void rollback(held).then((failure) => held.release(failure));
+    void rollback(held).then((failure) => failure && held.client.emit('error', failure));
+    held.release();
   }
 }
 

@@ -91,7 +91,7 @@ const arms = (on: ReturnType<typeof searching>) =>
     on,
     {},
     (terms) => ({ ...wordsArm(caller)(terms), vector: null }),
-    async (_tx, { byWords, isBehind }) => ({ ran: byWords !== null, isBehind }),
+    async (_tx, { byWords, isBehind }) => ({ ran: byWords !== null, isBehind: await isBehind() }),
     ['oak'],
   );
 

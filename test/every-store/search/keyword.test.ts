@@ -92,9 +92,9 @@ describe('the keyword arm', () => {
       const cache = searchCache();
       const terms = await termsOf(tx, cache, [first, second], ['oak', 'elm', 'fir']);
       const places = [
-        { memoryId: id(1), namespaceId: first, seq: 1 },
-        { memoryId: id(2), namespaceId: first, seq: 2 },
-        { memoryId: id(3), namespaceId: second, seq: 1 },
+        { id: id(1), namespaceId: first, seq: 1 },
+        { id: id(2), namespaceId: first, seq: 2 },
+        { id: id(3), namespaceId: second, seq: 1 },
       ];
       const frequenciesOf = await frequenciesAt(tx, cache, terms, places);
       expect(terms.map((term) => [term.lexeme, ...frequenciesOf(term)])).toEqual([

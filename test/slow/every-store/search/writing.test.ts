@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { everything, segmentsOf } from '../../../../projections/search/queries.js';
+import { everything, searchCache, segmentsOf } from '../../../../projections/search/queries.js';
 import { corpora, first, id, second, useSearchStore } from '../../../search/store.js';
 
 const store = useSearchStore();
@@ -45,8 +45,9 @@ test('segments have those around a memory in its source, or in its run if it has
   ];
   await store.remember(memories);
   await store.add(memories);
+  const cache = searchCache();
   const around = async (n: number, filter = everything) => {
-    const [segment] = await store.transaction((tx) => segmentsOf(tx, [id(n)], 1, filter));
+    const [segment] = await store.transaction((tx) => segmentsOf(tx, cache, [id(n)], 1, filter));
     return [segment?.at, segment?.memories.map(({ seq }) => seq)];
   };
   expect(await around(3)).toEqual([1, [1, 3, 6]]);
@@ -54,4 +55,24 @@ test('segments have those around a memory in its source, or in its run if it has
   expect(await around(4)).toEqual([0, [4]]);
   expect(await around(7)).toEqual([0, [7]]);
   expect(await around(6, (bind) => `m.seq <> ${bind(3)}`)).toEqual([1, [1, 6]]);
+  // A memory that is not indexed yet has no place, and takes none from those behind it.
+  const later = Array.from({ length: 11 }, (_, i) => ({ n: 8 + i, namespaceId: first, text: 'later', source: 'a' }));
+  await store.remember(later);
+  await store.add(later.filter(({ n }) => n !== 9));
+  expect(await around(6)).toEqual([
+    2,
+    [
+      1,
+      3,
+      6,
+      8,
+      ...later
+        .slice(2)
+        .map(({ n }) => n)
+        .slice(0, 8),
+    ],
+  ]);
+  expect(await around(9)).toEqual([undefined, undefined]);
+  await store.add(later.filter(({ n }) => n === 9));
+  expect(await around(6)).toEqual([2, [1, 3, 6, ...later.slice(0, 9).map(({ n }) => n)]]);
 });
