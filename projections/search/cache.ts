@@ -11,6 +11,8 @@ import type { Slab } from './slab.js';
 export interface SearchCache {
   /** The tokens of queries in a namespace, for that version of the namespace. */
   readonly terms: BoundedCache<CachedToken>;
+  /** The terms of words that are spelt like those of queries, in the same way. */
+  readonly similar: BoundedCache<{ readonly version: string; readonly term: Term | null }>;
   /** The stored blocks of postings, by bucket and block. */
   readonly postings: BoundedCache<{ readonly version: string; readonly entries: Buffer }>;
   readonly slabs: BoundedCache<Slab>;
@@ -48,6 +50,7 @@ export interface Space extends Record<string, unknown> {
  */
 export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   terms: new BoundedCache(capacity / 16),
+  similar: new BoundedCache(capacity / 16),
   postings: new BoundedCache(capacity / 4),
   slabs: new BoundedCache(capacity),
   failing: new BoundedCache(capacity / 16),

@@ -100,13 +100,39 @@ async function readTokens(
   }));
 }
 
-/** The terms of lexemes of namespaces. Those that no memory has any more are left out. */
-export async function termsOfLexemes(
-  tx: Transaction,
-  cache: SearchCache,
-  asked: readonly { readonly namespaceId: string; readonly lexeme: string }[],
-): Promise<Term[]> {
+/** The terms of lexemes of namespaces. Those that no memory has any more are left out. They are cached like those of tokens. */
+export async function termsOfLexemes(tx: Transaction, cache: SearchCache, asked: readonly LexemeIn[]): Promise<Term[]> {
   if (asked.length === 0) return [];
+  const versions = await namespaceVersions(tx, [...new Set(asked.map(({ namespaceId }) => namespaceId))]);
+  const versionOf = new Map(versions.map(({ id, version }) => [id, version]));
+  const known: Term[] = [];
+  const missing: LexemeIn[] = [];
+  for (const one of asked) {
+    const cached = cache.similar.get(lexemeKey(one));
+    if (!cached || cached.version !== versionOf.get(one.namespaceId)) missing.push(one);
+    else if (cached.term) known.push(cached.term);
+  }
+  if (missing.length === 0) return known;
+  const terms = await readTerms(tx, cache, missing);
+  const found = new Map(
+    terms.map((term) => [lexemeKey({ namespaceId: term.namespace_id, lexeme: term.lexeme }), term]),
+  );
+  for (const one of missing) {
+    const term = found.get(lexemeKey(one)) ?? null;
+    const version = versionOf.get(one.namespaceId) ?? '';
+    cache.similar.set(lexemeKey(one), { version, term }, 300 + 200 * (term?.blocks.length ?? 0));
+  }
+  return [...known, ...terms];
+}
+
+interface LexemeIn {
+  readonly namespaceId: string;
+  readonly lexeme: string;
+}
+
+const lexemeKey = ({ namespaceId, lexeme }: LexemeIn): string => `${namespaceId} ${lexeme}`;
+
+async function readTerms(tx: Transaction, cache: SearchCache, asked: readonly LexemeIn[]): Promise<Term[]> {
   const rows = await tx.query<Lexeme>(
     `select lexeme as word, namespace_id::text, lexeme, documents, length, term::text,
             ${bucketOf('term', 'namespace_id')}::text as bucket
