@@ -83,6 +83,22 @@ export async function memoriesByIds(tx: Transaction, ids: readonly string[]): Pr
   return withInvalidations(tx, rows);
 }
 
+/** The newest valid memories of a run in these namespaces that are ready and no test memories, newest first. */
+export async function newestOfRun(
+  tx: Transaction,
+  namespaceIds: readonly string[],
+  run: string,
+  limit: number,
+): Promise<MemoryView[]> {
+  const rows = await tx.query<WholeRow>(
+    `select ${columns}, v.content ${from}
+      where m.namespace_id = any($1::uuid[]) and m.run_id = $2 and not m.invalidated and not m.playground and j.stage = 'done'
+      order by m.seq desc limit $3`,
+    [namespaceIds, run, limit],
+  );
+  return withInvalidations(tx, rows);
+}
+
 /** The namespace of a memory; undefined if the workspace has no such memory. */
 export async function namespaceOfMemory(tx: Transaction, workspaceId: string, id: string): Promise<string | undefined> {
   const [row] = await tx.query<{ namespace_id: string }>(

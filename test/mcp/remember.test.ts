@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { openTokens } from '../../src/adapters/tokens.js';
 import { usePeople } from '../http/people.js';
 import { eagerWorld } from '../http/service.js';
 import { newAgent } from './agent.js';
@@ -65,6 +66,32 @@ describe('remember and forget', () => {
       ),
     );
     expect((await agent.tool('forget', { id: short_id })).structured.memory_id).toBe(memory_id);
+  });
+
+  // @covers MCPT-CONTEXT-RUN
+  it('get_context begins with the newest memories of a run, oldest of them first', async () => {
+    const meta = { 'counterfoil/run': 'voyage 7' };
+    const texts = Array.from({ length: 8 }, (_, n) => `Entry ${n} of the log of the voyage.`);
+    for (const text of texts) await agent.tool('remember', { text }, meta);
+    const { structured, text } = await agent.tool('get_context', { query: 'ferry Procida', run: 'voyage 7' });
+    const places = texts.map((one) => structured.context.indexOf(one));
+    expect(places.slice(0, 2)).toEqual([-1, -1]);
+    expect(places.slice(2)).toEqual(places.slice(2).toSorted((a, b) => a - b));
+    expect(places[2]).toBeGreaterThan(0);
+    expect(structured.context.indexOf(ferry)).toBeGreaterThan(places[7] ?? 0);
+    expect(structured.sources.map((one: { number: number }) => one.number)).toEqual(
+      structured.sources.map((_: unknown, n: number) => n + 1),
+    );
+    expect(text.startsWith(structured.context)).toBe(true);
+    const log = await agent.tool('get_context', { query: 'entry of the log', run: 'voyage 7', max_tokens: 500 });
+    expect(new Set(log.structured.sources.map((one: { memory_id: string }) => one.memory_id)).size).toBe(
+      log.structured.sources.length,
+    );
+    const budget = await openTokens();
+    expect((await budget.fit(log.text, 10_000)).tokens).toBeLessThanOrEqual(500);
+    const other = await agent.tool('get_context', { query: 'ferry Procida', run: 'another run' });
+    expect(other.structured.context).not.toContain('Entry');
+    expect((await agent.tool('get_context', { query: 'x', run: 'x'.repeat(129) })).error.code).toBe(-32602);
   });
 
   // @covers SEARCH-OWN-WRITES
