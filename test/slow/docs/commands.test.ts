@@ -20,6 +20,8 @@ import { type Printed, startPrinted } from '../../docs/service.js';
 
 const run = promisify(execFile);
 const endOfStep = '--- end of step ---';
+/** A page takes seconds, and a minute beside other suites on a slow machine. Its commands end then even if one of them waits forever. */
+const pageMs = 180_000;
 
 /** The commands by which docs/start.md prepares the shell of every other page. */
 const setup = stepsOf(sectionOf(readPage('docs/start.md'), 'The shell of these pages'))
@@ -59,14 +61,14 @@ describe('the commands of the documentation', () => {
       .replaceAll('PASSWORD=…', `PASSWORD=${service.password}`)
       .replaceAll('node dist/', `${process.execPath} --liftoff-only ${packageRoot}/dist/`);
     const env = { ...service.env, RECEIVER_PORT: String(await freePort()) };
-    const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd, env, timeout: 60_000 });
+    const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd, env, timeout: pageMs });
     return stdout.split(`${endOfStep}\n`);
   }
 
   beforeAll(async () => {
     service = await startPrinted(directory);
     for (const page of pages) printed.set(page.path, await runPage(page));
-  });
+  }, pages.length * pageMs);
   afterAll(async () => {
     expect(await service.stop()).toBe(0);
     rmSync(directory, { recursive: true, force: true });
