@@ -157,17 +157,22 @@ async function transaction<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transa
 /**
  * Does not wait for the end of a read-only transaction, because it changes nothing. The connection is given back at once: what its
  * next user asks for is sent behind the end, in the embedded database in one message with it. If the transaction cannot be ended, the
- * connection is lost for its next user or removed from the pool.
+ * connection is lost for its next user or removed from the pool. After a failure, statements may still run that were sent together
+ * with the one that failed, so other callers get another connection.
  */
 async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const held = await begin(pool, readOnly);
   const { tx, end } = untilEnded(queryOf(held));
   try {
-    return await work(tx);
-  } finally {
+    const result = await work(tx);
     end();
     void rollback(held).then((failure) => failure && held.client.emit('error', failure));
     held.release();
+    return result;
+  } catch (error) {
+    end();
+    void rollback(held).then((failure) => held.release(failure));
+    throw error;
   }
 }
 
