@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Plan, plans } from './entries/entry.js';
+import { paused } from './rules.js';
 
 interface PlanLimits {
   /** A month of UTC; null for none. */
@@ -32,5 +33,6 @@ export const usage = z
     people: ofLimit(z.int()),
     /** When the actions are counted from none again. */
     resets_at: z.iso.datetime(),
+    paused,
   })
   .meta({ id: 'Usage', description: 'What the plan allows, and how much of it is used; null means no limit.' });

@@ -46,6 +46,18 @@ export const rulesIn = {
 export const rules = z
   .object({ pause_all: z.boolean(), sensitive, ask_owner: z.array(askRule) })
   .meta({ id: 'Rules', description: 'What the workspace demands of writes.' });
+export const paused = z
+  .object({
+    since: z.iso.datetime().describe('Since when; other changes of the rules leave it as it is.'),
+    by: z
+      .string()
+      .nullable()
+      .describe('The person who has paused them: user.id of that session, and the id of the member.'),
+    receipt_id: z.string().describe('The receipt of the change that paused them.'),
+  })
+  .nullable()
+  .meta({ id: 'Paused', description: 'The pause of all agents; null as long as none are paused.' });
+
 export const rulesChanged = rules
   .extend({ receipt_id: z.string().nullable().describe('null if nothing was changed.') })
   .meta({ id: 'RulesChanged' });

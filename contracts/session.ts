@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { field } from './input.js';
+import { paused } from './rules.js';
 import { storableText } from './text.js';
 
 export const roles = ['owner', 'admin', 'member', 'reader', 'none'] as const;
@@ -67,6 +68,7 @@ export const session = z
     workspaces: z
       .array(z.object({ id: z.uuid(), name: z.string(), plan: z.string(), role: z.enum(roles) }))
       .describe('All workspaces of the person, with the role in each, in the order in which the person came to them.'),
+    paused,
     expires_at: z.iso.datetime().describe('12 hours after its last use.'),
   })
   .meta({ id: 'Session', description: 'The person who is signed in.' });

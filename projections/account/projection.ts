@@ -12,7 +12,7 @@ import { each, inOrder, insertRows, type Projection, together } from '../project
  */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 11,
+  version: 12,
   tables: ['workspaces', 'members', 'keys'],
   reveals: {},
   ddl: `
@@ -25,6 +25,7 @@ export const accountProjection: Projection = {
       ask_owner text not null,
       memory_api boolean not null,
       publishes_tasks boolean not null,
+      paused text,
       created_at timestamptz not null
     );
     create table members (
@@ -90,13 +91,7 @@ export const accountProjection: Projection = {
           entry.workspace_id,
           entry.body.publish_task_receipts,
         ]),
-      'rules.changed': (tx, { entry }) =>
-        tx.query('update workspaces set pause_all = $2, sensitive = $3, ask_owner = $4 where id = $1', [
-          entry.workspace_id,
-          entry.body.pause_all,
-          entry.body.sensitive,
-          canonical(entry.body.ask_owner),
-        ]),
+      'rules.changed': changeRules,
       'key.bound': (tx, { entry }) =>
         tx.query('update keys set namespace_ids = $2::uuid[] where id = $1', [
           entry.body.key_id,
@@ -128,8 +123,21 @@ function workspaceRow({ entry }: RecordedOf<'workspace.created'>): object {
     ask_owner: '[]',
     memory_api: true,
     publishes_tasks: false,
+    paused: null,
     created_at: entry.recorded_at,
   };
+}
+
+/** Other changes of the rules leave a pause as it has begun. */
+function changeRules(tx: Transaction, { entry }: RecordedOf<'rules.changed'>): Promise<unknown> {
+  const { pause_all: pauses, sensitive, ask_owner } = entry.body;
+  const paused = { since: entry.recorded_at, by: entry.actor.id, receipt_id: entry.receipt_id };
+  return tx.query(
+    `update workspaces set sensitive = $3, ask_owner = $4, pause_all = $2,
+                           paused = case when not $2 then null when pause_all then paused else $5 end
+      where id = $1`,
+    [entry.workspace_id, pauses, sensitive, canonical(ask_owner), canonical(paused)],
+  );
 }
 
 function memberRow(one: RecordedOf<'member.added'>): object {

@@ -106,6 +106,20 @@ export async function rulesOf(tx: Transaction, workspaceId: string): Promise<Wor
   return { rules: { pause_all, sensitive, ask_owner }, plan, publishesTasks };
 }
 
+/** The pause of all agents of a workspace. */
+export interface Paused {
+  readonly since: string;
+  /** The person who has paused them, by the id of the membership. */
+  readonly by: string | null;
+  readonly receipt_id: string;
+}
+
+/** Null where agents are not paused. */
+export async function pauseOf(tx: Transaction, workspaceId: string): Promise<Paused | null> {
+  const [row] = await tx.query<{ paused: string | null }>('select paused from workspaces where id = $1', [workspaceId]);
+  return row?.paused ? JSON.parse(row.paused) : null;
+}
+
 export interface MemberListed extends Row {
   id: string;
   email: string;

@@ -1,5 +1,6 @@
 import { session, sessionIn, signedOut, signInBody } from '../../../contracts/session.js';
 import { workspacesOf } from '../../../projections/account/people.js';
+import { pauseOf } from '../../../projections/account/queries.js';
 import { bytes, operation } from '../operation.js';
 import { samples } from '../samples.js';
 import type { ForReading } from '../services.js';
@@ -12,6 +13,7 @@ export const exampleSession = {
     { id: samples.workspace, name: 'Lisbon office', plan: 'enterprise', role: 'owner' },
     { id: '018f2c6e-7b1a-7c3d-9e4f-5a6b7c8d9e10', name: 'Porto office', plan: 'team', role: 'reader' },
   ],
+  paused: null,
   expires_at: '2026-03-14T21:26:53.589Z',
 };
 
@@ -105,10 +107,14 @@ export const signOutOperation = operation({
 
 async function shown({ person, expiresAt }: OpenSession, read: ForReading['read']) {
   const { person_id, member_id: id, email, role, workspace_id, workspace: name, plan } = person;
+  const [workspaces, paused] = await read(
+    async (tx) => [await workspacesOf(tx, person_id), await pauseOf(tx, workspace_id)] as const,
+  );
   return {
     user: { id, email, role },
     workspace: { id: workspace_id, name, plan },
-    workspaces: await read((tx) => workspacesOf(tx, person_id)),
+    workspaces,
+    paused,
     expires_at: expiresAt.toISOString(),
   };
 }

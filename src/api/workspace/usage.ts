@@ -1,8 +1,9 @@
 import { planLimits, usage } from '../../../contracts/plans.js';
-import { membersOf, rulesOf } from '../../../projections/account/queries.js';
+import { membersOf, pauseOf, rulesOf } from '../../../projections/account/queries.js';
 import { meterOf } from '../../../projections/meter/queries.js';
 import { monthAfter, monthOf, signsIn } from '../../domain/plan.js';
 import { operation } from '../operation.js';
+import { samples } from '../samples.js';
 
 export const usageOperation = operation({
   method: 'GET',
@@ -23,16 +24,18 @@ export const usageOperation = operation({
           memories: { used: 3980, limit: 10_000 },
           people: { used: 2, limit: 2 },
           resets_at: '2026-04-01T00:00:00.000Z',
+          paused: { since: samples.at, by: samples.person, receipt_id: samples.receipt },
         },
       },
     },
   },
   async handle({ caller: { workspaceId } }, { reading: { read, now } }) {
     const month = monthOf(now().toISOString());
-    const { plan, meter, people } = await read(async (tx) => ({
+    const { plan, meter, people, paused } = await read(async (tx) => ({
       plan: (await rulesOf(tx, workspaceId)).plan,
       meter: await meterOf(tx, workspaceId, month),
       people: (await membersOf(tx, workspaceId)).filter(signsIn).length,
+      paused: await pauseOf(tx, workspaceId),
     }));
     const { actions, memories, people: seats } = planLimits[plan];
     return {
@@ -44,6 +47,7 @@ export const usageOperation = operation({
         memories: { used: meter.memories, limit: memories },
         people: { used: people, limit: seats },
         resets_at: monthAfter(month),
+        paused,
       },
     };
   },
