@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { handlePattern } from './agents.js';
 import { anyReceipt } from './any-receipt.js';
-import { isEntryKind } from './entries/catalogue.js';
+import { catalogue, type EntryKind, isEntryKind } from './entries/catalogue.js';
 import { field } from './input.js';
 import { moment } from './instant.js';
 import { limits } from './limits.js';
@@ -9,7 +9,31 @@ import { cursor, nextCursor } from './memory.js';
 import { taskStatuses } from './task-receipt.js';
 import { filterText, printableId, storableText } from './text.js';
 
-export const receiptList = z.object({ data: z.array(anyReceipt), next_cursor: nextCursor }).meta({ id: 'ReceiptList' });
+export const receiptList = z
+  .object({
+    data: z.array(anyReceipt),
+    next_cursor: nextCursor,
+    next_after: z
+      .int()
+      .optional()
+      .describe(
+        'Only with after: the value of after for the next request. All receipts up to this number were looked at.',
+      ),
+  })
+  .meta({ id: 'ReceiptList' });
+
+const noKind =
+  'must be kinds of receipts, comma separated, as /v1/receipts shows them; memory.* means all that begin with memory.';
+
+/** The kinds that a list of kinds names, each once; null if it names one that there is not. `memory.*` names all that begin with `memory.`. */
+function kindsIn(text: string): readonly EntryKind[] | null {
+  const all = Object.keys(catalogue).filter(isEntryKind);
+  const named = text.split(',').map((name) => {
+    if (isEntryKind(name)) return [name];
+    return /^[a-z0-9_]+\.\*$/.test(name) ? all.filter((kind) => kind.startsWith(name.slice(0, -1))) : [];
+  });
+  return named.some((kinds) => kinds.length === 0) ? null : [...new Set(named.flat())];
+}
 
 const agent = storableText
   .refine((text) => !text.startsWith('@') || handlePattern.test(text), 'must be the id of an agent, or a handle')
@@ -23,6 +47,18 @@ const trace = z
   .regex(/^[0-9a-f]{32}$/, 'must have 32 lowercase hex digits')
   .optional()
   .describe('Only task receipts of this trace.');
+
+const id = z.guid('must be a UUID').transform((text) => text.toLowerCase());
+
+const after = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a whole number')
+  .transform(Number)
+  .optional()
+  .describe(
+    'Oldest first: only receipts after the one with this `seq`. Continue with next_after, also after an empty page: then no receipt is missed. ' +
+      'It cannot be combined with cursor and until.',
+  );
 
 /** A page of all entries of a workspace, each in its canonical form. */
 export const receiptExport = z
@@ -60,9 +96,30 @@ export const receiptExportQuery = {
 export const receiptListQuery = {
   kind: field(
     storableText
-      .refine(isEntryKind, 'must be a kind of receipts, as /v1/receipts shows it')
+      .transform((text, context) => {
+        const kinds = kindsIn(text);
+        if (kinds === null) context.addIssue(noKind);
+        return { text, kinds: kinds ?? [] };
+      })
       .optional()
-      .describe('Only receipts of this kind.'),
+      .describe('Only receipts of these kinds, comma separated; `memory.*` means all that begin with `memory.`.'),
+    'invalid_request',
+  ),
+  memory_id: field(
+    id
+      .optional()
+      .describe(
+        'Only receipts about this memory: its write, moves, invalidations, reinstatements, promotion and deletion. ' +
+          'It may be deleted. Searches that had it are at /v1/memories/{memory_id}/recalls.',
+      ),
+    'invalid_request',
+  ),
+  namespace_id: field(
+    id.optional().describe('Only receipts that concern this namespace. A person may name a deleted one.'),
+    'invalid_request',
+  ),
+  actor: field(
+    printableId.optional().describe('Only what the key, agent key, person or grant with this id did.'),
     'invalid_request',
   ),
   agent: field(agent, 'invalid_request'),
@@ -75,6 +132,7 @@ export const receiptListQuery = {
   status: field(status, 'invalid_request'),
   session: field(filterText.optional().describe('Only task receipts of this session.'), 'invalid_request'),
   trace: field(trace, 'invalid_request'),
+  after: field(after, 'invalid_request'),
   limit: field(
     z
       .string()

@@ -4,9 +4,16 @@ import { isInSession, taskRows } from '../tasks/rows.js';
 export interface ReceiptFilter {
   /** Only receipts that concern no other namespaces than these. */
   readonly namespaceIds: readonly string[];
-  /** Only receipts of these kinds; null: of every kind. */
-  readonly kinds: readonly string[] | null;
-  readonly kind?: string | undefined;
+  /** Only receipts of kinds that the caller may see; null: of every kind. */
+  readonly visible: readonly string[] | null;
+  /** Only receipts of these kinds. */
+  readonly kinds?: readonly string[] | undefined;
+  /** Only receipts that concern this namespace. */
+  readonly namespaceId?: string | undefined;
+  /** Only receipts about this memory, also after its deletion. */
+  readonly memoryId?: string | undefined;
+  /** The id of the key, the person or the grant that the receipt is of. */
+  readonly actor?: string | undefined;
   /** The id of an agent. */
   readonly agent?: string | undefined;
   readonly since?: string | undefined;
@@ -20,11 +27,12 @@ export interface ReceiptFilter {
   readonly trace?: string | undefined;
 }
 
-/** Positions from `first` up to, but without, `before`; at most `limit` of them. */
-interface Place {
+/** Positions from `first` up to, but without, `before`; at most `limit` of them, the last ones or the first ones. */
+export interface Place {
   readonly first: number;
   readonly before: number;
   readonly limit: number;
+  readonly oldestFirst?: boolean;
 }
 
 /** SQL of the service's id for an id that is the service's, or else the client's. */
@@ -45,39 +53,59 @@ export function pageOf(filter: ReceiptFilter, place: Place, params: Value[]): st
 
 function pageOfReceipts(filter: ReceiptFilter, place: Place, params: Value[]): string {
   const { value, clauses } = conditions(params);
+  const { kinds } = filter;
+  const limit = value(place.limit);
+  const [kind, ...others] = kinds ?? [];
+  const several = others.length > 0;
+  const ofNamespace = clauses(
+    filter.namespaceId,
+    (id) =>
+      `join receipt_namespaces n on n.workspace_id = r.workspace_id and n.namespace_id = ${id}::uuid and n.seq = r.seq`,
+  );
   const sql = [
     'r.workspace_id = $1',
     `r.namespace_ids <@ ${value(filter.namespaceIds)}::uuid[]`,
-    ...clauses(filter.kinds, (kinds) => `r.kind = any(${kinds}::text[])`),
-    ...clauses(filter.kind, (kind) => `r.kind = ${kind}`),
+    ...clauses(filter.visible, (visible) => `r.kind = any(${visible}::text[])`),
+    ...(several ? ['r.kind = k.kind'] : clauses(kind, (one) => `r.kind = ${one}`)),
+    ...clauses(filter.memoryId, (id) => `r.memory_id = ${id}::uuid`),
+    ...clauses(filter.actor, (actor) => `r.actor_id = ${actor}`),
     ...clauses(filter.receiptId, (id) => `r.receipt_id = ${serviceIdOf('$1', `${id}::text`)}`),
     ...clauses(filter.agent, (agent) => `r.agent_id = ${agent}`),
     ...clauses(filter.since, (since) => `r.recorded_at >= ${since}`),
     ...clauses(filter.until, (until) => `r.recorded_at < ${until}`),
     `r.seq >= ${value(place.first)} and r.seq < ${value(place.before)}`,
   ];
-  return `select r.seq from receipts r where ${sql.join(' and ')} order by r.seq desc limit ${value(place.limit)}`;
+  const page = `select r.seq from receipts r ${ofNamespace.join(' ')} where ${sql.join(' and ')} ${orderOf('r', place)} limit ${limit}`;
+  if (!several) return page;
+  // The kinds of an index are in its order, and the positions within each of them only: so each kind is read by itself.
+  const each = `unnest(${value(kinds ?? [])}::text[]) as k(kind) cross join lateral (${page}) one`;
+  return `select one.seq from ${each} ${orderOf('one', place)} limit ${limit}`;
 }
 
-/** Task receipts are of one kind and belong to no namespace. All callers see their kind. */
+const orderOf = (table: string, { oldestFirst = false }: Place): string =>
+  `order by ${table}.seq${oldestFirst ? '' : ' desc'}`;
+
+/** Task receipts are of one kind, belong to no namespace and are about no memory. All callers see their kind. */
 function pageOfTasks(filter: ReceiptFilter, place: Place, params: Value[]): string {
   const { value, clauses } = conditions(params);
   // A subquery in brackets is not joined, so the page is read from an index of the tasks.
   const ofReceipt = (column: string) => `(select r.${column} from receipts r where r.receipt_id = t.receipt_id)`;
   const sql = [
     't.workspace_id = $1',
-    ...clauses(filter.kind, (kind) => `${kind}::text = 'task'`),
+    ...clauses(filter.kinds, (kinds) => `'task' = any(${kinds}::text[])`),
+    ...(filter.namespaceId === undefined && filter.memoryId === undefined ? [] : ['false']),
     ...clauses(filter.receiptId, (id) => `t.receipt_id = ${serviceIdOf('$1', `${id}::text`)}`),
     ...clauses(filter.session, (session) => isInSession('t', `${session}::text`)),
     ...clauses(filter.trace, (trace) => `t.trace_id = ${trace}`),
     ...clauses(filter.handle, (handle) => `t.agent_handle = ${handle}`),
     ...clauses(filter.status, (status) => `t.status = ${status}`),
+    ...clauses(filter.actor, (actor) => `${ofReceipt('actor_id')} = ${actor}`),
     ...clauses(filter.agent, (agent) => `${ofReceipt('agent_id')} = ${agent}`),
     ...clauses(filter.since, (since) => `${ofReceipt('recorded_at')} >= ${since}`),
     ...clauses(filter.until, (until) => `${ofReceipt('recorded_at')} < ${until}`),
     `t.seq >= ${value(place.first)} and t.seq < ${value(place.before)}`,
   ];
-  return `select t.seq from ${taskRows} t where ${sql.join(' and ')} order by t.seq desc limit ${value(place.limit)}`;
+  return `select t.seq from ${taskRows} t where ${sql.join(' and ')} ${orderOf('t', place)} limit ${value(place.limit)}`;
 }
 
 /** Writers of conditions whose values are added to `params`. */

@@ -6,7 +6,7 @@ import { agentOfReceipt } from '../facts/rows.js';
 import { emittedAtOf } from '../feedback/rows.js';
 import { anchorRows, anchorTxOver, leafRows } from '../log/rows.js';
 import { taskRows } from '../tasks/rows.js';
-import { pageOf, type ReceiptFilter, serviceIdOf } from './filter-sql.js';
+import { type Place, pageOf, type ReceiptFilter, serviceIdOf } from './filter-sql.js';
 import { seqsOf } from './times.js';
 
 /** A receipt without what may be long. */
@@ -154,10 +154,40 @@ export async function listReceipts(
 ): Promise<ListedReceipt[]> {
   const { first, end } = await seqsOf(tx, workspaceId, filter);
   const before = Math.min(beforeSeq ?? Number.MAX_SAFE_INTEGER, end ?? Number.MAX_SAFE_INTEGER);
+  return listedOf(tx, workspaceId, filter, { first, before, limit });
+}
+
+interface Followed {
+  /** Oldest first. */
+  readonly rows: readonly ListedReceipt[];
+  /** The newest entry of the chain at that moment: up to it `rows` leaves out nothing if it has fewer than `limit` receipts. */
+  readonly newest: number;
+}
+
+/** The first receipts after `afterSeq`. The end of the chain is read first, so an entry that comes meanwhile belongs to the next call. */
+export async function receiptsAfter(
+  tx: Transaction,
+  workspaceId: string,
+  filter: ReceiptFilter,
+  afterSeq: number,
+  limit: number,
+): Promise<Followed> {
+  const [last] = await tx.query<{ seq: number }>(
+    'select seq from receipts where workspace_id = $1 order by seq desc limit 1',
+    [workspaceId],
+  );
+  const newest = last?.seq ?? 0;
+  const { first } = await seqsOf(tx, workspaceId, filter);
+  const place = { first: Math.max(first, afterSeq + 1), before: newest + 1, limit, oldestFirst: true };
+  return { rows: await listedOf(tx, workspaceId, filter, place), newest };
+}
+
+function listedOf(tx: Transaction, workspaceId: string, filter: ReceiptFilter, place: Place): Promise<ListedReceipt[]> {
+  const order = place.oldestFirst ? 'r.seq' : 'r.seq desc';
   const params: Value[] = [workspaceId];
-  const page = pageOf(filter, { first, before, limit }, params);
+  const page = pageOf(filter, place, params);
   return tx.query<ListedReceipt>(
-    `${listed('r.seq desc')} where r.workspace_id = $1 and r.seq in (${page}) order by r.seq desc`,
+    `${listed(order)} where r.workspace_id = $1 and r.seq in (${page}) order by ${order}`,
     params,
   );
 }

@@ -48,9 +48,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => store.close());
 
-const list = (filter: { since?: string; until?: string; kind?: string }, before: number | null) =>
+const list = (filter: { since?: string; until?: string; kinds?: string[] }, before: number | null) =>
   store.database.read(async (tx) => {
-    const all = { ...filter, namespaceIds: [namespaceId], kinds: null };
+    const all = { ...filter, namespaceIds: [namespaceId], visible: null };
     return (await listReceipts(tx, chain, all, before, 50)).map(({ seq }) => seq);
   });
 
@@ -66,7 +66,7 @@ test('receipts of a time are those that comparing every one of them finds, also 
       const isKind = wanted === undefined || wanted === (i % 7 ? 'memory.write' : 'memory.recall');
       return inTime && isKind && (seq === null || i + 1 < seq) ? [i + 1] : [];
     });
-    const filter = { ...(since && { since }), ...(until && { until }), ...(wanted && { kind: wanted }) };
+    const filter = { ...(since && { since }), ...(until && { until }), ...(wanted && { kinds: [wanted] }) };
     expect(await list(filter, seq)).toEqual(expected.reverse().slice(0, 50));
   };
   await fc.assert(fc.asyncProperty(asked, ask), { numRuns: 300 });
