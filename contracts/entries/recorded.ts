@@ -44,4 +44,6 @@ export interface StoredAnswer {
    */
   readonly bodyWithout: string | null;
   readonly answeredAt: string;
+  /** Of the last entry that the request has recorded; null where it has recorded none. */
+  readonly receiptId: string | null;
 }

@@ -47,6 +47,8 @@ export interface Answer<Status extends number = number, Body = unknown> {
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: Cookies;
+  /** The receipt of the last entry that the call has recorded, also where the body does not show it. */
+  readonly receipt?: string | null | undefined;
   /** Whether a transport may compress the body for a client that asks for that; a short one only where it says so. */
   readonly compressible?: boolean | 'also short';
 }

@@ -24,6 +24,8 @@ export interface Documentation {
   readonly description?: string;
   /** Whether its answer says when a search engine has not confirmed a deletion. */
   readonly erases?: true;
+  /** Whether it changes only what is no history, so that it never has a receipt. */
+  readonly recordsNothing?: true;
   /** The query of the example. */
   readonly query?: Readonly<Record<string, string>>;
   /** The body of the example. */

@@ -10,6 +10,7 @@ import {
 } from '../../contracts/input.js';
 import { runBy } from '../commands/by-caller.js';
 import type { RequestKey } from '../commands/once.js';
+import { recordedReceipts } from '../commands/recorded-receipts.js';
 import type { Access, Caller } from '../domain/caller.js';
 import type { JsonObject, RefusedJson } from '../domain/read-json.js';
 import type { Answer, AnswerOf, Answers, SignInAttempt } from './answer.js';
@@ -82,6 +83,8 @@ type Incoming<A extends Audience, Q extends Fields, B extends Fields | Bytes> = 
   /** For how many seconds the client prefers to wait; null where it has said nothing. */
   readonly preferredWait: number | null;
   readonly signal: AbortSignal | undefined;
+  /** The receipt of the last entry that the call has recorded until now. */
+  lastReceipt(): string | null;
 };
 
 /** How long a client prefers to wait, and whether it still does. */
@@ -213,8 +216,10 @@ export function operation(definition: AnyDefinition): Operation {
       const isCaller = 'caller' in who;
       const { reading, writing } = services;
       const repeatable = isCaller && definition.method === 'POST';
+      const recorded = recordedReceipts(writing.run);
       const incoming = {
         ...who,
+        lastReceipt: recorded.last,
         client,
         params,
         query: readFields(queryFields, gathered(queryFields, request.query)),
@@ -226,15 +231,15 @@ export function operation(definition: AnyDefinition): Operation {
         signal: request.signal,
         once: repeatable ? writing.requestKeys(who.caller, request.idempotencyKey, request.url, request.body) : null,
       };
-      const own =
-        isCaller && isAccess(access)
-          ? { ...services, writing: { ...writing, run: runBy(writing.run, who.caller, access) } }
-          : services;
-      const handle = () => definition.handle(incoming, own);
+      const run = isCaller && isAccess(access) ? runBy(recorded.run, who.caller, access) : recorded.run;
+      const handle = () => definition.handle(incoming, { ...services, writing: { ...writing, run } });
       const { answerBytes } = definition;
-      return answerBytes === undefined
-        ? handle()
-        : reading.largeAnswers({ owner: ownerOf(who, client), bytes: answerBytes }, handle);
+      const answer =
+        answerBytes === undefined
+          ? await handle()
+          : await reading.largeAnswers({ owner: ownerOf(who, client), bytes: answerBytes }, handle);
+      const receipt = recorded.last();
+      return receipt === null ? answer : { ...answer, receipt };
     },
   };
 }

@@ -33,6 +33,8 @@ export function keysOfParts({ requestKey, digest }: Keyed, most: number): readon
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** Of the last entry that the request has recorded. Absent where the answer does not say it. */
+  readonly receipt?: string | null | undefined;
 }
 
 /** The texts that an answer shows. When one of them is destroyed, the stored answer loses them. */
@@ -50,6 +52,7 @@ const storedStatuses = [200, 201, 202] as const;
 export interface RepeatedAnswer {
   readonly status: (typeof storedStatuses)[number];
   readonly body: RawJson;
+  readonly receipt: string | null;
 }
 
 /** The same command with another answer. */
@@ -92,7 +95,7 @@ export function once<A extends Answer>(
       return {
         ...decision,
         keep: (answer, receipts) =>
-          kept(request, answer, recordedAt, {
+          kept(request, { receipt: receipts.at(-1)?.entry.receipt_id, ...answer }, recordedAt, {
             reveals: shows?.receipts(receipts.map(({ entry }) => entry.receipt_id)) ?? [],
             bodyWithout: shows?.members ? stringify(withoutMembers(answer.body, shows.members)) : null,
           }),
@@ -156,7 +159,7 @@ function repetition(request: Keyed, earlier: StoredAnswer | undefined): Repeated
   if (earlier.digest !== request.digest) throw new Refusal('idempotency_key_reused');
   const status = storedStatuses.find((one) => one === earlier.status);
   if (status === undefined) throw new Error(`the stored answer has the status ${earlier.status}`);
-  return { status, body: new RawJson(earlier.body) };
+  return { status, body: new RawJson(earlier.body), receipt: earlier.receiptId };
 }
 
 const withoutMembers = (body: unknown, members: readonly string[]): object => ({
@@ -166,9 +169,9 @@ const withoutMembers = (body: unknown, members: readonly string[]): object => ({
 
 function kept(
   { requestKey, digest }: Keyed,
-  { status, body }: Answer,
+  { status, body, receipt = null }: Answer,
   answeredAt: string,
   { reveals, bodyWithout }: Pick<StoredAnswer, 'reveals' | 'bodyWithout'> = { reveals: [], bodyWithout: null },
 ): StoredAnswer {
-  return { requestKey, digest, status, body: stringify(body), reveals, bodyWithout, answeredAt };
+  return { requestKey, digest, status, body: stringify(body), reveals, bodyWithout, answeredAt, receiptId: receipt };
 }

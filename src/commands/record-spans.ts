@@ -13,6 +13,7 @@ import { createRefusedSpans, type Refused, type RefusedSpans } from '../domain/o
 import type { TraceNode } from '../domain/otlp/trace.js';
 import { createQueue } from '../domain/queue.js';
 import { patienceMs, waitAfterRace } from './lost-race.js';
+import type { Run } from './run.js';
 import { type SubmitTasks, type SubmittedReceipt, submitEach } from './submit-tasks.js';
 
 interface SpanParts {
@@ -24,6 +25,8 @@ interface SpanParts {
 
 /** Spans in the name of a caller. */
 interface SpansIn {
+  /** The way into the ledger. */
+  readonly run: Run;
   readonly caller: Caller;
   readonly traces: ReadExport['traces'];
   /** Whether nothing more is waited for. */
@@ -59,12 +62,12 @@ export function createRecordSpans(parts: SpanParts): RecordSpans {
   };
 }
 
-async function recordAll(parts: SpanParts, { caller, traces, complete }: SpansIn): Promise<RefusedSpans> {
+async function recordAll(parts: SpanParts, { run, caller, traces, complete }: SpansIn): Promise<RefusedSpans> {
   const refused = createRefusedSpans();
   // Also without a receipt: a workspace that is paused stores no spans.
-  await parts.submit(caller, []);
+  await parts.submit(run, caller, []);
   for (let from = 0; from < traces.length; from += tracesAtOnce) {
-    await recordGroup(parts, { caller, traces: traces.slice(from, from + tracesAtOnce), complete }, refused);
+    await recordGroup(parts, { run, caller, traces: traces.slice(from, from + tracesAtOnce), complete }, refused);
     await yieldToOthers();
   }
   return refused.spans();
@@ -85,7 +88,7 @@ async function recordGroup(parts: SpanParts, spans: SpansIn, refused: Refused): 
     const own = createRefusedSpans();
     const plans = await planGroup(parts, spans);
     for (const { plan } of plans) own.addAll(plan.refused);
-    await recordTrees(parts, spans.caller, plans, own);
+    await recordTrees(parts, spans, plans, own);
     if (await storePlans(parts, spans.caller, plans)) {
       refused.addAll(own.spans());
       return;
@@ -145,7 +148,7 @@ async function plannedTrace({ traceId, part, before, complete, isFull, recorded 
 /** Submits the receipts of the trees. One that is recorded already was sent again. */
 async function recordTrees(
   { read, submit }: SpanParts,
-  caller: Caller,
+  { run, caller }: SpansIn,
   plans: readonly Planned[],
   refused: Refused,
 ): Promise<void> {
@@ -161,7 +164,7 @@ async function recordTrees(
   const recorded = new Set(known);
   const fresh = receipts.filter(({ id }) => !recorded.has(id));
   await submitEach(
-    (body) => submit(caller, body),
+    (body) => submit(run, caller, body),
     fresh,
     ({ id, count }, reason) => refused.add(reason, id, count),
   );

@@ -72,6 +72,7 @@ export interface SearchParts extends QueryParts {
 
 interface SearchAnswer {
   readonly status: 200;
+  readonly receipt: string;
   readonly body: {
     readonly receipt_id: string;
     readonly receipt_hash: string;
@@ -108,6 +109,7 @@ export function createSearch(parts: SearchParts): Search {
     });
     const answered = answering(command, (receipt) => ({
       status: 200,
+      receipt: receipt.receipt_id,
       body: { ...receipt, mode, degraded, data: hits, left_out, tokens_used, token_budget },
     }));
     const shows = { receipts: () => hits.map(({ receipt_id }) => receipt_id) };

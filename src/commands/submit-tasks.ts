@@ -12,17 +12,16 @@ import type { Run } from './run.js';
  * @param receipts up to 100; none only asks whether the caller may submit now
  * @throws Refusal with the index of the first receipt that is wrong
  */
-export type SubmitTasks = (caller: Caller, receipts: readonly object[]) => Promise<void>;
+export type SubmitTasks = (run: Run, caller: Caller, receipts: readonly object[]) => Promise<void>;
 
 interface SubmitParts extends TaskRecording {
   readonly world: World;
-  readonly run: Run;
   readonly redactTexts: RedactTexts;
   readTasks(owner: string, body: Uint8Array, now: Date): Promise<ReturnType<ReadTasks>>;
 }
 
-export function createSubmitTasks({ run, readTasks, ...parts }: SubmitParts): SubmitTasks {
-  return async (caller, receipts) => {
+export function createSubmitTasks({ readTasks, ...parts }: SubmitParts): SubmitTasks {
+  return async (run, caller, receipts) => {
     const body = Buffer.from(JSON.stringify({ receipts }), 'utf8');
     const read = receipts.length === 0 ? [] : await readTasks(caller.workspaceId, body, parts.world.now());
     if ('code' in read) throw new Refusal(read.code, read.message, read.details);

@@ -39,7 +39,7 @@ const isLoopback = (hostname: string): boolean =>
 const allowedHeaders =
   'authorization, content-type, content-encoding, idempotency-key, if-none-match, prefer, traceparent, x-request-id, x-service-agent, x-service-run';
 const exposedHeaders =
-  'etag, link, preference-applied, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id, x-service-erasure';
+  'etag, link, preference-applied, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-receipt-id, x-request-id, x-service-erasure';
 const allowedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
 /**

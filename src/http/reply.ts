@@ -25,6 +25,9 @@ export function callersRequestId(header: string | string[] | undefined): string 
   return typeof header === 'string' && /^[!-~]{1,128}$/.test(header) ? header : undefined;
 }
 
+/** The header that names the receipt of the last entry that a call has recorded. */
+export const receiptIdHeader = 'x-receipt-id';
+
 /** The headers that say what is left of a budget before a request is refused (draft-ietf-httpapi-ratelimit-headers). */
 const rateHeaders = ['ratelimit-policy', 'ratelimit'] as const;
 
@@ -46,7 +49,7 @@ const json = 'application/json; charset=utf-8';
 /** Sends the answer of an operation with the headers that the operation and the answer name. */
 export async function send(
   { answers, serving: { cacheControl, revalidates } }: Operation,
-  { status, body, headers = {}, compressible = false }: Answer,
+  { status, body, headers = {}, receipt, compressible = false }: Answer,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -54,6 +57,7 @@ export async function send(
   void reply.code(status);
   if (cacheControl !== undefined) void reply.header('cache-control', cacheControl);
   void reply.headers(headers);
+  if (receipt) void reply.header(receiptIdHeader, receipt);
   if (body instanceof Encoded) {
     const { buffer, byteOffset, byteLength } = body.bytes;
     return reply.type(body.contentType).send(Buffer.from(buffer, byteOffset, byteLength));

@@ -14,6 +14,7 @@ interface AnswerRow extends Row {
   reveals: string[];
   body_without: string | null;
   answered_at: string;
+  receipt_id: string | null;
 }
 
 /** The answers to requests of the last 24 hours to this chain, by request key. */
@@ -25,15 +26,21 @@ export async function storedAnswers(
 ): Promise<Map<string, StoredAnswer>> {
   if (requestKeys.length === 0) return new Map();
   const rows = await tx.query<AnswerRow>(
-    `select request_key, digest, status, body, reveals, body_without, answered_at from answers
+    `select request_key, digest, status, body, reveals, body_without, answered_at, receipt_id from answers
       where chain = $1 and request_key = any($2::text[]) and answered_at > $3`,
     [chain, requestKeys, oldest(now)],
   );
   return new Map(
-    rows.map(({ request_key: requestKey, answered_at: answeredAt, body_without: bodyWithout, ...row }) => [
-      requestKey,
-      { ...row, requestKey, bodyWithout, answeredAt },
-    ]),
+    rows.map((row) => {
+      const {
+        request_key: requestKey,
+        answered_at: answeredAt,
+        body_without: bodyWithout,
+        receipt_id: receiptId,
+      } = row;
+      const { digest, status, body, reveals } = row;
+      return [requestKey, { requestKey, digest, status, body, reveals, bodyWithout, answeredAt, receiptId }];
+    }),
   );
 }
 
@@ -41,12 +48,13 @@ export async function storedAnswers(
 export async function storeAnswers(tx: Transaction, chain: string, answers: readonly StoredAnswer[]): Promise<void> {
   const [first] = answers;
   if (!first) return;
-  const rows = answers.map(({ requestKey, bodyWithout, answeredAt, ...rest }) => ({
+  const rows = answers.map(({ requestKey, bodyWithout, answeredAt, receiptId, ...rest }) => ({
     ...rest,
     chain,
     request_key: requestKey,
     body_without: bodyWithout,
     answered_at: answeredAt,
+    receipt_id: receiptId,
   }));
   const tooOld = oldest(new Date(first.answeredAt));
   // Appends of other chains drop old answers too, and must not wait for this one.
@@ -63,7 +71,8 @@ export async function storeAnswers(tx: Transaction, chain: string, answers: read
       where not exists (select 1 from unnest(given.reveals) one (receipt_id)
                          where not exists (select 1 from vault v where v.receipt_id = one.receipt_id))
      on conflict (chain, request_key) do update set digest = excluded.digest, status = excluded.status, body = excluded.body,
-       reveals = excluded.reveals, body_without = excluded.body_without, answered_at = excluded.answered_at where a.answered_at <= $2`,
+       reveals = excluded.reveals, body_without = excluded.body_without, answered_at = excluded.answered_at, receipt_id = excluded.receipt_id
+     where a.answered_at <= $2`,
     [JSON.stringify(rows), tooOld],
   );
 }

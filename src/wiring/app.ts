@@ -267,7 +267,7 @@ async function wireServer(config: Config, core: Core, parts: ServerParts) {
     running: state,
     observe,
   });
-  const spans = recordingSpans({ database, recordSpans: services.receipts.recordSpans, world, log });
+  const spans = recordingSpans({ ...core, recordSpans: services.receipts.recordSpans });
   return {
     server,
     threads: [...threads, passwords, messages, receipts],

@@ -87,13 +87,13 @@ type Readers = Omit<Made['readers'], 'largeAnswers' | 'readJson' | 'redact' | 'i
 
 /** The members that take task receipts and spans, and check bundles. */
 async function wireReceipts(
-  { world, database, run }: Core,
+  { world, database }: Pick<Core, 'world' | 'database'>,
   readers: Readers,
 ): Promise<Omit<ForReceipts, keyof Made['receipts']>> {
   const { read, transaction } = database;
   const tags = createPublicTags(await sharedSecret(database, world, 'installation'));
   const sentDigest = createSentDigest(await sharedSecret(database, world, 'tasks'));
-  const submit = createSubmitTasks({ ...readers, run, world, tags, sentDigest });
+  const submit = createSubmitTasks({ ...readers, world, tags, sentDigest });
   return {
     ...readers,
     tags,

@@ -3,6 +3,7 @@ import { Refusal } from '../../contracts/errors.js';
 import { dueTraces, forgetTrace, type OpenTrace, postponeTrace } from '../../projections/spans/open-traces.js';
 import type { World } from '../base/world.js';
 import type { RecordSpans } from '../commands/record-spans.js';
+import type { Run } from '../commands/run.js';
 import type { Database } from '../database/database.js';
 import type { Caller } from '../domain/caller.js';
 import { countOf, sentencesOf } from '../domain/otlp/refused.js';
@@ -19,6 +20,7 @@ const givenUpMs = 24 * 3_600_000;
 interface Parts {
   readonly database: Database;
   readonly recordSpans: RecordSpans;
+  readonly run: Run;
   readonly world: World;
   readonly log: Logger;
 }
@@ -27,14 +29,14 @@ interface Parts {
  * Records the spans whose root has not come in time, each tree that they form as a receipt of its own, and forgets traces that
  * were recorded. Two processes may do it at the same time: what one has recorded is a duplicate for the other.
  */
-export function recordingSpans({ database, recordSpans, world, log }: Parts): Job {
+export function recordingSpans({ database, recordSpans, run, world, log }: Parts): Job {
   async function end(trace: OpenTrace): Promise<void> {
     const nodes: TraceNode[] = JSON.parse(trace.nodes);
     const caller: Caller = JSON.parse(trace.caller);
     const waiting = nodes.filter(({ span }) => span).length;
     if (waiting > 0) {
       const part = JSON.stringify({ spans: [], links: [] });
-      const refused = await recordSpans({ caller, traces: [{ traceId: trace.trace_id, part }], complete: true });
+      const refused = await recordSpans({ run, caller, traces: [{ traceId: trace.trace_id, part }], complete: true });
       if (countOf(refused) > 0)
         log.warn({ reasons: sentencesOf(refused) }, 'spans that waited for their root were refused');
       // What was recorded is remembered for some time, as of every trace.

@@ -80,6 +80,7 @@ function faultsIn({ operation }: Described, wire: Wire, json: unknown, code: str
   const missing = requiredHeadersOf(response)
     .filter((name) => !wire.headers.has(name))
     .map((name) => `lacks the header ${name}`);
+  if (wire.headers.has('x-receipt-id') && !response.headers?.['x-receipt-id']) missing.push('may not name a receipt');
   // An answer without a body, such as 304.
   if (!response.content) return wire.text === '' ? missing : [...missing, 'has a body'];
   const type = typeOf(wire);

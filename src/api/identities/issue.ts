@@ -30,7 +30,14 @@ export const identityIssueOperation = operation({
     201: identityIssued.describe('The identity was issued.'),
     200: identityIssued.describe('The identity was issued before.'),
   },
-  refusals: ['invalid_json', 'invalid_request', 'invalid_public_key', 'invalid_proof', 'challenge_expired'],
+  refusals: [
+    'invalid_json',
+    'invalid_request',
+    'invalid_public_key',
+    'invalid_proof',
+    'challenge_expired',
+    'receipt_unavailable',
+  ],
   documentation: {
     id: 'issueIdentity',
     body: 'IdentityIn',

@@ -84,7 +84,7 @@ export const memoryBatchOperation = operation({
     const keys = once === null ? [] : keysOfParts(once, limits.batchMemories);
     const outcomes = await admitAll(services, caller, keys, items);
     refuseWhole(outcomes);
-    return { status: 200, body: resultsOf(outcomes) };
+    return { status: 200, body: resultsOf(outcomes), receipt: receiptOf(outcomes) };
   },
 });
 
@@ -149,6 +149,11 @@ function refuseWhole(outcomes: readonly Outcome[]): void {
   if (!(first instanceof Refusal)) return;
   if (!aboutTheCall.includes(first.status) && !aboutTheCaller.includes(first.code)) return;
   if (outcomes.every((one) => one instanceof Refusal && one.code === first.code)) throw first;
+}
+
+/** The receipt of the last one that was written earlier, for a call that is only repeated. */
+function receiptOf(outcomes: readonly Outcome[]): string | null {
+  return outcomes.reduce((last: string | null, one) => (one instanceof Refusal ? null : one.receipt) ?? last, null);
 }
 
 function resultsOf(outcomes: readonly Outcome[]) {

@@ -75,7 +75,10 @@ export const tracesOperation = operation({
       },
     },
   },
-  async handle({ caller, body, content, once }, { reading: { read }, writing: { transaction, world }, receipts }) {
+  async handle(
+    { caller, body, content, once, lastReceipt },
+    { reading: { read }, writing: { run, transaction, world }, receipts },
+  ) {
     const format = formatOf(content);
     const earlier = await read((tx) => answeredBefore(tx, caller.workspaceId, once, world.now()));
     if (earlier) return inFormat(format, earlier, receipts);
@@ -93,8 +96,10 @@ export const tracesOperation = operation({
     const actor = { ...caller.actor, via: 'otlp' } as const;
     const refused = createRefusedSpans();
     refused.addAll(found.refused);
-    refused.addAll(await receipts.recordSpans({ caller: { ...caller, actor }, traces: found.traces, complete: false }));
-    const answer = { status: 200, body: answerOf(refused.spans(), found.remarks) } as const;
+    refused.addAll(
+      await receipts.recordSpans({ run, caller: { ...caller, actor }, traces: found.traces, complete: false }),
+    );
+    const answer = { status: 200, body: answerOf(refused.spans(), found.remarks), receipt: lastReceipt() } as const;
     const done = once
       ? await transaction((tx) => onceIn(tx, caller.workspaceId, once, world.now(), async () => answer))
       : answer;
@@ -124,14 +129,14 @@ function answerOf(refused: RefusedSpans, remarks: RefusedSpans): TracesTaken {
   return { partialSuccess: { rejectedSpans, errorMessage: errorMessage.slice(0, messageCharacters) } };
 }
 
-type Done = RepeatedAnswer | { readonly status: 200; readonly body: TracesTaken };
+type Done = RepeatedAnswer | { readonly status: 200; readonly body: TracesTaken; readonly receipt: string | null };
 
 /** The answer in the encoding of the request. */
-function inFormat(format: 'protobuf' | 'json', { body }: Done, { encodeTracesAnswer }: ForReceipts) {
-  if (format === 'json') return { status: 200, body } as const;
+function inFormat(format: 'protobuf' | 'json', { body, receipt }: Done, { encodeTracesAnswer }: ForReceipts) {
+  if (format === 'json') return { status: 200, body, receipt } as const;
   const { partialSuccess } = tracesTaken.parse('text' in body ? JSON.parse(body.text) : body);
   const encoded = encodeTracesAnswer(partialSuccess?.rejectedSpans ?? 0, partialSuccess?.errorMessage ?? '');
-  return { status: 200, body: new Encoded(protobuf, encoded) } as const;
+  return { status: 200, body: new Encoded(protobuf, encoded), receipt } as const;
 }
 
 export const otlpOperations: readonly Operation[] = [tracesOperation];

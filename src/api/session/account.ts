@@ -58,7 +58,7 @@ export const passwordOperation = operation({
     );
     const receipt_id = await people.changePassword({ id, workspaceId }, hash);
     await sessions.endOthers(personId, session.id);
-    return { status: 200, body: { changed: true, receipt_id } };
+    return { status: 200, body: { changed: true, receipt_id }, receipt: receipt_id };
   },
 });
 

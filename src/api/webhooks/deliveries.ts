@@ -67,6 +67,7 @@ export const redeliverOperation = operation({
   refusals: ['webhook_not_found', 'delivery_not_found', 'memory_unavailable'],
   documentation: {
     id: 'redeliver',
+    recordsNothing: true,
     answers: {
       202: {
         description: 'The delivery, which will be sent again.',

@@ -1,4 +1,5 @@
 import { limits } from '../../../contracts/limits.js';
+import { unavailableCode } from '../../api/failures.js';
 import { isForWorkspaces, type Operation } from '../../api/operation.js';
 import type { Header, Parameter, Reference, Schema } from './shape.js';
 
@@ -103,6 +104,13 @@ export const answerHeaders = {
       'shows the memory meanwhile.',
     schema: { type: 'string', enum: ['pending'] },
   },
+  ReceiptId: {
+    required: false,
+    description:
+      'The receipt of the last entry that the call has recorded, see GET /v1/receipts/{receipt_id}. Absent where nothing was recorded. A ' +
+      'repetition of the call under its Idempotency-Key has the same one.',
+    schema: { type: 'string', pattern: '^rcp_[0-9a-f]{32}$' },
+  },
   PreferenceApplied: {
     required: false,
     description: 'The preference of the request that was applied, such as wait=5.',
@@ -121,6 +129,10 @@ const header = (name: keyof typeof answerHeaders): Reference => ({ $ref: `#/comp
 const showsBudgets = ({ path, serving: { publicFile, publicFeed } }: Operation): boolean =>
   path.startsWith('/v1/') && !publicFile && !publicFeed;
 
+/** An operation that records something is refused where the receipt cannot be recorded. */
+const records = ({ method, refusals, documentation }: Operation): boolean =>
+  method !== 'GET' && documentation.recordsNothing === undefined && unavailableCode(refusals) !== 'not_ready';
+
 export function answerHeadersOf(operation: Operation, status: number): Readonly<Record<string, Reference>> {
   const { access, documentation, settle } = operation;
   return {
@@ -130,6 +142,7 @@ export function answerHeadersOf(operation: Operation, status: number): Readonly<
       : {}),
     ...(status === 401 ? { 'WWW-Authenticate': header('WwwAuthenticate') } : {}),
     ...(status === 429 || status === 503 ? { 'Retry-After': header('RetryAfter') } : {}),
+    ...(status < 300 && records(operation) ? { 'x-receipt-id': header('ReceiptId') } : {}),
     ...(status < 300 && documentation.erases ? { 'x-service-erasure': header('Erasure') } : {}),
     ...(status < 300 && settle ? { 'Preference-Applied': header('PreferenceApplied') } : {}),
     ...(status < 300 && access !== 'anybody' ? { 'Set-Cookie': header('SetCookie') } : {}),

@@ -32,6 +32,7 @@ const answer = (requestKey: string, at: Date, body = '{}'): StoredAnswer => ({
   reveals: [],
   bodyWithout: null,
   answeredAt: at.toISOString(),
+  receiptId: null,
 });
 
 const storing = (...answers: StoredAnswer[]) => database.transaction((tx) => storeAnswers(tx, chain, answers));
