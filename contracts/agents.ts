@@ -54,12 +54,22 @@ const agent = z
   })
   .meta({ id: 'Agent', description: 'The link of an agent to the workspace.' });
 
+const whoSees = 'Only for an owner or admin.';
+
+/** An agent as everyone in the workspace sees it. */
+const agentListed = agent
+  .extend({
+    proved: agent.shape.proved.exactOptional().describe(`${agent.shape.proved.description} ${whoSees}`),
+    created_at: agent.shape.created_at.exactOptional().describe(whoSees),
+  })
+  .meta({ id: 'AgentListed', description: 'The link of an agent to the workspace, as far as the caller may see it.' });
+
 /** `token` is shown once, and null to a request that is repeated under its Idempotency-Key. */
 export const agentLinked = agent
   .extend({ receipt_id: z.string(), token: z.string().nullable() })
   .meta({ id: 'AgentLinked' });
 export const agentList = z
-  .object({ data: z.array(agent), next_cursor: z.string().nullable() })
+  .object({ data: z.array(agentListed), next_cursor: z.string().nullable() })
   .meta({ id: 'AgentList' });
 export const agentUnlinked = z
   .object({ id: z.uuid(), unlinked: z.literal(true), receipt_id: z.string() })

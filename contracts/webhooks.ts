@@ -70,6 +70,25 @@ export const webhookCreated = webhook
   })
   .meta({ id: 'WebhookCreated' });
 export const webhookList = z.object({ data: z.array(webhook) }).meta({ id: 'WebhookList' });
+export const workspaceWebhooksQuery = {
+  limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
+  cursor: field(z.string().optional(), 'invalid_cursor'),
+} as const;
+
+export const workspaceWebhooks = z
+  .object({
+    data: z.array(
+      webhook
+        .extend({
+          agent: z
+            .object({ agent_id: z.string(), handle: z.string().nullable(), name: z.string().nullable() })
+            .describe('The agent that it belongs to: requests about it name this agent_id in x-service-agent.'),
+        })
+        .meta({ id: 'WebhookOfAgent', description: 'A webhook with the agent that it belongs to.' }),
+    ),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: 'WorkspaceWebhooks' });
 export const webhookDeleted = z.object({ id: z.uuid(), deleted: z.literal(true) }).meta({ id: 'WebhookDeleted' });
 
 /** The body of a delivery. */

@@ -40,6 +40,29 @@ export function webhooksOfAgent(
   );
 }
 
+export interface WebhookOfWorkspace extends WebhookView {
+  agent_id: string;
+  agent_handle: string | null;
+  agent_name: string | null;
+}
+
+/** The webhooks of all agents of a workspace, newest first: those before `before`. */
+export function webhooksOfWorkspace(
+  tx: Transaction,
+  workspaceId: string,
+  now: Date,
+  { before, limit }: { readonly before: string | null; readonly limit: number },
+): Promise<WebhookOfWorkspace[]> {
+  return tx.query<WebhookOfWorkspace>(
+    `select ${view}, w.agent_id, a.handle as agent_handle, a.name as agent_name
+       from webhooks w left join webhook_health h on h.webhook_id = w.id
+       left join ${agentRows} a on a.workspace_id = w.workspace_id and a.agent_id = w.agent_id
+       left join ${reachOf('w', '$2')} r on true
+      where w.workspace_id = $1 and ($3::uuid is null or w.id < $3::uuid) order by w.id desc limit $4`,
+    [workspaceId, now.toISOString(), before, limit],
+  );
+}
+
 export async function hasWebhook(tx: Transaction, workspaceId: string, agentId: string, id: string): Promise<boolean> {
   const rows = await tx.query('select 1 from webhooks where id = $3::uuid and workspace_id = $1 and agent_id = $2', [
     workspaceId,

@@ -24,9 +24,12 @@ export interface Caller {
 /** The right that a call needs. Task receipts are submitted with the rights of a write; only the order of refusals differs. */
 export type Access = Scope | 'submit task receipts' | keyof typeof rules;
 
-/** Whether the call is refused where the memory API is disabled. People, keys and grants can still be managed then. */
+/** People, agents, keys and grants can still be managed where the memory API is disabled. */
+const ofNoMemories: readonly Access[] = ['manage the workspace', 'see agents', 'manage keys', 'manage own grants'];
+
+/** Whether the call is refused where the memory API is disabled. */
 export function isOfMemoryApi(access: Access): boolean {
-  return access !== 'manage the workspace' && access !== 'manage keys' && access !== 'manage own grants';
+  return !ofNoMemories.includes(access);
 }
 
 /**
@@ -37,6 +40,7 @@ const rules = {
   'export memories': { key: null, others: 'admin_required' },
   'manage namespaces': { key: 'namespace_management_forbidden', others: 'namespace_management_forbidden' },
   'see key bindings': { key: 'user_session_required', others: null },
+  'see agents': { key: 'user_session_required', others: null },
   'bind keys': { key: 'user_session_required', others: 'key_binding_forbidden' },
   'manage the workspace': { key: 'user_session_required', others: 'admin_required' },
   'decide approvals': { key: 'user_session_required', others: 'admin_required' },
@@ -64,7 +68,7 @@ export function requireAccess(caller: Caller, access: Access, what?: string): vo
   }
   const { key, others } = rules[access];
   if (caller.role === null && access === 'export memories') requireNoScopes(caller);
-  const refused = caller.role === null ? key : caller.role === 'owner' || caller.role === 'admin' ? null : others;
+  const refused = caller.role === null ? key : isAdmin(caller) ? null : others;
   if (refused !== null) throw new Refusal(refused, what === undefined ? undefined : sentences[refused]?.(what, access));
 }
 
@@ -109,6 +113,9 @@ function requireScope({ scopes }: Caller, scope: Scope): void {
   if (scope === 'memory.read' && scopes.includes('memory.read')) return;
   throw new Refusal('insufficient_scope', `This call needs the scope ${scope}.`, { required: scope });
 }
+
+/** Whether the caller is an owner or admin who is signed in. */
+export const isAdmin = ({ role }: Pick<Caller, 'role'>): boolean => role === 'owner' || role === 'admin';
 
 /** Whether the caller has the rights of a write of a memory, as they were when the request came in. */
 export function mayWrite({ role, scopes }: Caller): boolean {

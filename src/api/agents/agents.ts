@@ -6,6 +6,7 @@ import { identitiesNamed } from '../../../projections/registry/queries.js';
 import { isUuid } from '../../base/world.js';
 import { type AgentToLink, linkAgent, unlinkAgent } from '../../commands/agents.js';
 import { answeredBefore, type RequestKey } from '../../commands/once.js';
+import { isAdmin } from '../../domain/caller.js';
 import { linkProof } from '../../domain/identity/proof.js';
 import { keyHash, newAgentToken } from '../../domain/secrets.js';
 import { exampleChallenge, exampleSignature } from '../identities/examples.js';
@@ -15,7 +16,7 @@ import { samples } from '../samples.js';
 import type { Services } from '../services.js';
 import { shownOnce } from '../shown-once.js';
 
-const exampleAgentId = 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u';
+export const exampleAgentId = 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u';
 
 const exampleLink = {
   id: samples.other,
@@ -30,19 +31,25 @@ export const agentListOperation = operation({
   method: 'GET',
   path: '/v1/agents',
   summary: 'The agents that are linked to the workspace, newest link first',
-  access: 'manage the workspace',
+  access: 'see agents',
   query: agentListQuery,
   answers: { 200: agentList },
   refusals: ['invalid_cursor', 'invalid_request'],
   documentation: {
     id: 'listAgents',
+    description:
+      'Everyone in the workspace sees the names, so that a request can be made in the name of an agent; owners and admins see the rest, too.',
     answers: { 200: { description: 'A page of links.', body: { data: [exampleLink], next_cursor: null } } },
   },
-  async handle({ caller: { workspaceId }, query: { limit, cursor } }, { reading: { read, cursors } }) {
+  async handle({ caller, query: { limit, cursor } }, { reading: { read, cursors } }) {
+    const { workspaceId } = caller;
     const before = cursor === undefined ? null : cursors.open('agents', [workspaceId], cursor);
     const rows = await read((tx) => agentsOfWorkspace(tx, workspaceId, before, limit + 1));
-    const data = rows.slice(0, limit);
-    const last = rows.length > limit ? lastOf(data) : undefined;
+    const page = rows.slice(0, limit);
+    const last = rows.length > limit ? lastOf(page) : undefined;
+    const data = isAdmin(caller)
+      ? page
+      : page.map(({ id, agent_id, handle, name }) => ({ id, agent_id, handle, name }));
     return {
       status: 200,
       body: { data, next_cursor: last ? cursors.seal('agents', [workspaceId], last.id) : null },

@@ -12,7 +12,7 @@ import { shownOnce } from '../shown-once.js';
 
 const exampleSecret = 'whsec_c2VjcmV0IG9mIGEgd2ViaG9vayBpbiB0ZXN0cw==';
 
-const exampleWebhook = {
+export const exampleWebhook = {
   id: samples.webhook,
   name: 'letters to the archive',
   host: 'hooks.example.org',
@@ -155,7 +155,7 @@ export async function stored<T>(work: Promise<T>, sentence?: string): Promise<T>
 }
 
 /** A webhook as its agent sees it. */
-function webhookShape(view: WebhookView) {
+export function webhookShape(view: WebhookView) {
   const { failing, disabled: _, readable: __, reach: ___, pattern, ...row } = view;
   const reason = whyDisabled(view);
   const status = reason !== null ? 'disabled' : failing ? 'failing' : 'active';

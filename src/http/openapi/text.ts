@@ -15,6 +15,7 @@ const who = {
   'export memories': 'An API key that is not limited by scopes, or an owner or admin who is signed in.',
   'manage namespaces': 'An owner or admin who is signed in.',
   'see key bindings': 'A signed-in person with a role in the workspace.',
+  'see agents': 'A signed-in person with a role in the workspace.',
   'bind keys': 'An owner or admin who is signed in.',
   'manage the workspace': 'An owner or admin who is signed in.',
   'decide approvals': 'An owner or admin who is signed in.',

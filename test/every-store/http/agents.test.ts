@@ -68,10 +68,9 @@ describe.each(stores)('agents on %s', () => {
     }
   });
 
-  it('is for owners and admins who are signed in', async () => {
+  it('is changed by owners and admins who are signed in', async () => {
     const id = realWorld.id();
     const calls = [
-      ['GET', '/v1/agents', undefined],
       ['POST', '/v1/agents', { agent_id: identity('x') }],
       ['DELETE', `/v1/agents/${id}`, undefined],
     ] as const;

@@ -43,6 +43,7 @@ const mayNot: Readonly<Record<string, Refused>> = {
     'memory.write': namespaces,
   },
   'see key bindings': { ...noRole, ...onlyPeople },
+  'see agents': { ...noRole, ...onlyPeople },
   'bind keys': { ...noRole, ...onlyPeople, reader: 'key_binding_forbidden', member: 'key_binding_forbidden' },
   'manage the workspace': { ...onlyManagers, ...onlyPeople },
   'manage keys': { ...onlyManagers, ...onlyPeople },
