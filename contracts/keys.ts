@@ -43,6 +43,7 @@ const key = z
     agent_id: z.string().nullable(),
     app_id: z.string().nullable(),
     created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable().describe('To about a minute; null for a key that was never used.'),
   })
   .meta({ id: 'Key', description: 'An API key without its secret.' });
 

@@ -49,6 +49,11 @@ export const sessionList = z
         id: z.uuid(),
         created_at: z.iso.datetime(),
         expires_at: z.iso.datetime(),
+        last_used_at: z.iso.datetime().nullable().describe('To about a minute; null if it is not known.'),
+        browser: z
+          .string()
+          .nullable()
+          .describe('The browser that has signed in, such as Firefox on Linux; null for another client.'),
         current: z.boolean().describe('Whether this request belongs to this session.'),
       }),
     ),

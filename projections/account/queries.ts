@@ -1,6 +1,7 @@
 import type { AskRule, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import type { Scope } from '../../src/domain/caller.js';
+import { useRows } from '../uses/rows.js';
 
 interface KeyView extends Row {
   id: string;
@@ -52,15 +53,21 @@ export interface KeyListed extends KeyView {
 
 const listed = `id::text, workspace_id::text, name, scopes, namespace_ids::text[], user_id, agent_id, app_id, created_at`;
 
+export interface KeyUsed extends KeyListed {
+  last_used_at: string | null;
+}
+
 /** The live keys of a workspace, newest first: those before `before`. */
 export function keysOfWorkspace(
   tx: Transaction,
   workspaceId: string,
   before: string | null,
   limit: number,
-): Promise<KeyListed[]> {
-  return tx.query<KeyListed>(
-    `select ${listed} from keys where workspace_id = $1 and ($2::uuid is null or id < $2::uuid) order by id desc limit $3`,
+): Promise<KeyUsed[]> {
+  return tx.query<KeyUsed>(
+    `select k.*, u.used_at as last_used_at from (
+       select ${listed} from keys where workspace_id = $1 and ($2::uuid is null or id < $2::uuid) order by id desc limit $3
+     ) k left join ${useRows} u on u.id = k.id order by k.id desc`,
     [workspaceId, before, limit],
   );
 }

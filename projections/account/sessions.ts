@@ -43,12 +43,15 @@ interface SessionRow extends Row {
   id: string;
   created_at: string;
   expires_at: string;
+  last_used_at: string | null;
+  browser: string | null;
 }
 
 /** The sessions of a person that have not ended, in all workspaces, the newest first. */
 export function sessionsOf(tx: Transaction, personId: string, now: Date): Promise<SessionRow[]> {
   return tx.query<SessionRow>(
-    `select s.id::text, s.created_at, s.expires_at from sessions s join members m on m.id = s.member_id
+    `select s.id::text, s.created_at, s.expires_at, s.used_at as last_used_at, s.browser
+       from sessions s join members m on m.id = s.member_id
       where s.person_id = $1 and s.expires_at > $2 order by s.id desc limit 1000`,
     [personId, now.toISOString()],
   );
@@ -61,12 +64,14 @@ interface NewSession {
   readonly memberId: string | null;
   readonly from: Date;
   readonly until: Date;
+  /** The family of the browser, where it is known. */
+  readonly browser: string | null;
 }
 
 /** Begins a session, and removes the rows of sessions that have expired. */
 export async function insertSession(
   tx: Transaction,
-  { id, personId, memberId, from, until }: NewSession,
+  { id, personId, memberId, from, until, browser }: NewSession,
 ): Promise<void> {
   await tx.query(
     `delete from sessions where id in
@@ -74,9 +79,15 @@ export async function insertSession(
     [from.toISOString()],
   );
   await tx.query(
-    'insert into sessions (id, person_id, member_id, expires_at, created_at) values ($1, $2, $3, $4, $5)',
-    [id, personId, memberId, until.toISOString(), from.toISOString()],
+    `insert into sessions (id, person_id, member_id, expires_at, created_at, used_at, browser)
+     values ($1, $2, $3, $4, $5, $5, $6)`,
+    [id, personId, memberId, until.toISOString(), from.toISOString(), browser],
   );
+}
+
+/** Notes that a session was used, if it still lasts. */
+export async function noteSessionUse(tx: Transaction, id: string, at: Date): Promise<void> {
+  await tx.query('update sessions set used_at = greatest(used_at, $2) where id = $1::uuid', [id, at.toISOString()]);
 }
 
 /** @returns whether the session is still there */

@@ -1,6 +1,7 @@
 import type { EntryKind } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
+import { keyRows } from '../account/rows.js';
 import { agentKeyRows } from '../agents/rows.js';
 import { grantRows } from '../grants/rows.js';
 import { gather } from '../projection.js';
@@ -23,6 +24,7 @@ const workspaceOf = ({ entry }: RecordedOf<EntryKind>): string[] => [entry.works
  */
 export const forgottenUses = gather(
   {
+    'key.revoked': workspaceOf,
     'agent_key.revoked': workspaceOf,
     'agent.unlinked': workspaceOf,
     'grant.created': workspaceOf,
@@ -38,4 +40,5 @@ export const forgottenUses = gather(
 );
 
 const credentials = `select id::text as id, workspace_id from ${agentKeyRows} k
+  union all select id::text, workspace_id from ${keyRows} a
   union all select id, workspace_id from ${grantRows} g`;

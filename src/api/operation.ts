@@ -44,6 +44,8 @@ type Who<A extends Audience> = A extends Access
 export interface Client {
   /** The network address that requests are counted by. */
   readonly address: string;
+  /** The family of the browser, see `browserOf`; null for another client. */
+  readonly browser: string | null;
   /** The session that the client already has; null where it has none. */
   session(): Promise<SessionToken | null>;
   signInAttempt(): Promise<SignInAttempt | null>;

@@ -30,9 +30,14 @@ interface Parts {
   readonly sessions: Pick<Sessions, 'find' | 'person'>;
   readonly cookie: SessionCookie;
   readonly baseUrl: string;
+  /** Notes that a key, or a session, was used; the call does not wait for it. */
+  readonly noteUse: { readonly key: NoteUse; readonly session: NoteUse };
 }
 
-export function createCredentials({ byKey, namedAgent, sessions, cookie, baseUrl }: Parts): Credentials {
+type NoteUse = (id: string) => void;
+
+export function createCredentials(parts: Parts): Credentials {
+  const { byKey, namedAgent, sessions, cookie, baseUrl, noteUse } = parts;
   const requireSameSite = (request: Origin) => refuseOtherSites(request, baseUrl);
 
   async function token(request: Origin): Promise<SessionToken> {
@@ -41,17 +46,24 @@ export function createCredentials({ byKey, namedAgent, sessions, cookie, baseUrl
     return read;
   }
 
-  const session = async (request: Origin) => sessions.find(await token(request));
+  const using = async <S extends { readonly id: string }>(found: Promise<S>): Promise<S> => {
+    const used = await found;
+    noteUse.session(used.id);
+    return used;
+  };
+  const session = async (request: Origin) => using(sessions.find(await token(request)));
 
   return {
     token,
     session,
-    person: async (request) => sessions.person(await token(request)),
+    person: async (request) => using(sessions.person(await token(request))),
     requireSameSite,
     async caller(request) {
       const { headers } = request;
       if (headers.authorization !== undefined || !cookie.is(request)) {
-        return { caller: await byKey(headers), session: null };
+        const caller = await byKey(headers);
+        if (caller.actor.id !== null) noteUse.key(caller.actor.id);
+        return { caller, session: null };
       }
       const open = await session(request);
       const { member_id: id, workspace_id: workspaceId, namespace_ids: namespaceIds, role } = open.person;

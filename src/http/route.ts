@@ -18,6 +18,7 @@ import {
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
 import type { OpenSession, PersonSession } from '../api/session/sessions.js';
+import { browserOf } from '../domain/browser.js';
 import { isOfMemoryApi } from '../domain/caller.js';
 import { preferredWait } from '../domain/prefer.js';
 import { createQueue, type Task } from '../domain/queue.js';
@@ -153,6 +154,7 @@ async function personOf(
 export function clientOf(request: FastifyRequest, { cookies }: Pick<RouteParts, 'cookies'>): Client {
   return {
     address: request.ip,
+    browser: browserOf(request.headers['user-agent']),
     session: async () => (cookies.session.is(request) ? cookies.session.read(request).catch(() => null) : null),
     signInAttempt: () => cookies.signInAttempt.read(request),
   };

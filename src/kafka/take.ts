@@ -21,7 +21,7 @@ interface TakeParts extends CallParts {
 
 const longestWaitSeconds = 60;
 /** Requests are counted by workspace; there is no network address, and no session. */
-const client = { address: 'kafka', session: async () => null, signInAttempt: async () => null };
+const client = { address: 'kafka', browser: null, session: async () => null, signInAttempt: async () => null };
 
 /** Submits the receipts of a record as `POST /v1/receipts` does: the same rules, limits, budgets and refusals. Never fails. */
 export function createTake({ identify, log, ...parts }: TakeParts): Take {

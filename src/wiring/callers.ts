@@ -18,6 +18,7 @@ import { createIdentify, createNamedAgent } from '../http/identify.js';
 import type { ServerParts } from '../http/server.js';
 import { createAttemptCookie, createSessionCookie } from '../http/session-cookie.js';
 import type { Config } from '../settings/config.js';
+import { notedSessions, notedUses } from './noted-uses.js';
 import { createProviderSignIn } from './provider-sign-in.js';
 import { sharedSecret } from './start/bootstrap.js';
 import { notingFirstUse } from './start/noting-first-use.js';
@@ -25,6 +26,7 @@ import { notingFirstUse } from './start/noting-first-use.js';
 interface Core {
   readonly world: World;
   readonly database: Database;
+  readonly background: Database;
   readonly limiter: RateLimiter;
   readonly outside: Outside;
 }
@@ -43,7 +45,7 @@ interface Wired {
 /** The people and keys that may call, and how often each may. */
 export async function wireCallers(
   { oidc, baseUrl, rateLimits, trustProxy, corsOrigins, memoryApi }: Config,
-  { world, database, limiter, outside }: Core,
+  { world, database, background, limiter, outside }: Core,
 ): Promise<Wired> {
   const secret = (name: string) => sharedSecret(database, world, name);
   const cookies = {
@@ -54,9 +56,10 @@ export async function wireCallers(
   const found = createSessions({ database, world, attempts: limiter, passwords });
   const namedAgent = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)));
   const byKey = createIdentify(findKeyIn(database), namedAgent);
+  const noteUse = { key: notedUses({ world, background }), session: notedSessions({ world, background }) };
   const { sessions, credentials } = await notingFirstUse(database, {
     sessions: found,
-    credentials: createCredentials({ byKey, namedAgent, sessions: found, cookie: cookies.session, baseUrl }),
+    credentials: createCredentials({ byKey, namedAgent, sessions: found, cookie: cookies.session, baseUrl, noteUse }),
   });
   const provider = oidc && openOidcProvider(oidc, `${baseUrl}${providerCallbackPath}`, outside.ask);
   return {

@@ -19,10 +19,12 @@ import type { KafkaSetting } from '../settings/engines.js';
 import { createWorker } from '../workers/loop.js';
 import { allEngines, type Engine } from './engines.js';
 import type { OpenedKafka } from './kafka.js';
+import { notedUses } from './noted-uses.js';
 import { notingFirstUseOf } from './start/noting-first-use.js';
 
 interface Parts extends CallParts {
   readonly database: Database;
+  readonly background: Database;
   readonly world: World;
   readonly log: Logger;
 }
@@ -57,7 +59,13 @@ async function receiptsEngine(
     secrets: services.access.kafkaSecrets,
     apiKey,
   });
-  const take = createTake({ ...parts, identify: await notingFirstUseOf(database, identify) });
+  const noteUse = notedUses(parts);
+  const noting = async (...given: Parameters<typeof identify>) => {
+    const caller = await identify(...given);
+    if (caller.actor.id !== null) noteUse(caller.actor.id);
+    return caller;
+  };
+  const take = createTake({ ...parts, identify: await notingFirstUseOf(database, noting) });
   const dead = createDeadLetters(() => deadProducer(kafka), world.now);
   const takeBatch = createTakeBatch({ take, sendDead: dead.send, state, world });
   const worker = createWorker(parts, {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { agentKeyBySecretHash } from '../../projections/agents/keys.js';
 import { linkedAgent } from '../../projections/agents/queries.js';
 import { liveGrant } from '../../projections/grants/queries.js';
-import { noteUse } from '../../projections/uses/uses.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { openMessageReader } from '../adapters/threads/bodies.js';
 import type { RateLimits } from '../api/rate-limits.js';
@@ -15,12 +14,12 @@ import { createOrigins } from '../http/cross-origin.js';
 import { createNamedAgent } from '../http/identify.js';
 import { createIdentifyMcp } from '../http/identify-mcp.js';
 import type { McpMount } from '../http/mcp.js';
-import { createNotedUses } from '../http/noted-uses.js';
 import type { IdentifyMcp, VerifyAccessToken } from '../mcp/credentials.js';
 import { createRegistry } from '../mcp/offer.js';
 import { createMcp } from '../mcp/protocol/endpoint.js';
 import { createMessageRates, noMessageRates } from '../mcp/protocol/rates.js';
 import type { Config } from '../settings/config.js';
+import { notedUses } from './noted-uses.js';
 
 interface Parts {
   readonly services: Services;
@@ -87,6 +86,6 @@ export function wireIdentifyMcp(
     findGrant: (id, begun) => lookUp(begun, (tx) => liveGrant(tx, id, world.now())),
     verifyAccessToken,
     namedAgent: createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by))),
-    noteUse: createNotedUses(world.now, (id, at) => background.transaction((tx) => noteUse(tx, id, at))),
+    noteUse: notedUses({ world, background }),
   });
 }

@@ -97,7 +97,7 @@ describe('people who sign in', () => {
         },
       },
     });
-    const signIn = sessions.signIn({ address: '203.0.113.1', email, password: 'x' }, null);
+    const signIn = sessions.signIn({ address: '203.0.113.1', browser: null, email, password: 'x' }, null);
     await expect(signIn).rejects.toMatchObject({ code: 'invalid_session' });
     return checks;
   }

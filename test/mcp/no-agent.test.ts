@@ -24,7 +24,7 @@ const caller = {
 describe('a connection without an agent', () => {
   // @covers MCPT-NO-AGENT
   it.each([listSubscriptions, subscribe, unsubscribe])('learns from $definition.name how it gets one', async (tool) => {
-    const client = { address: '127.0.0.1', session: async () => null, signInAttempt: async () => null };
+    const client = { address: '127.0.0.1', browser: null, session: async () => null, signInAttempt: async () => null };
     const { signal } = new AbortController();
     const calling = { services, rateLimits: noRateLimits, caller, client, idempotencyKey: undefined, signal };
     const refusal = await tool.call({ value: {}, text: '{}' }, calling).catch((error: unknown) => error);

@@ -8,7 +8,7 @@ import {
   keyNamespaces,
   keyRevoked,
 } from '../../../contracts/keys.js';
-import { type KeyListed, keyById, keysOfWorkspace } from '../../../projections/account/queries.js';
+import { type KeyListed, type KeyUsed, keyById, keysOfWorkspace } from '../../../projections/account/queries.js';
 import { namespacesByIds } from '../../../projections/namespace/queries.js';
 import { isUuid } from '../../base/world.js';
 import { bindKey, createKey, revokeKey } from '../../commands/keys.js';
@@ -45,6 +45,7 @@ const exampleKey = {
   agent_id: 'archivist-1',
   app_id: null,
   created_at: samples.at,
+  last_used_at: samples.later,
 };
 
 export const keyListOperation = operation({
@@ -97,7 +98,7 @@ export const keyCreateOperation = operation({
     answers: {
       201: {
         description: 'The key, with its secret: it is shown once.',
-        body: { ...exampleKey, receipt_id: samples.receipt, key: samples.secret },
+        body: { ...exampleKey, last_used_at: null, receipt_id: samples.receipt, key: samples.secret },
       },
     },
   },
@@ -112,6 +113,7 @@ export const keyCreateOperation = operation({
       name,
       scopes,
       ...owners,
+      last_used_at: null,
       key,
     }));
   },
@@ -228,6 +230,6 @@ async function bindings({ read }: ForReading, { workspaceId }: Caller, key_id: s
   return { key_id, data: await read((tx) => namespacesByIds(tx, workspaceId, ids)) };
 }
 
-function keyShape({ id: key_id, workspace_id: _, ...rest }: KeyListed) {
+function keyShape({ id: key_id, workspace_id: _, ...rest }: KeyUsed) {
   return { key_id, ...rest };
 }

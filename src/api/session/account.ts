@@ -74,7 +74,18 @@ export const sessionListOperation = operation({
     id: 'listSessions',
     answers: {
       200: {
-        body: { data: [{ id: exampleId, created_at: samples.at, expires_at: samples.at, current: true }] },
+        body: {
+          data: [
+            {
+              id: exampleId,
+              created_at: samples.at,
+              expires_at: samples.at,
+              last_used_at: samples.later,
+              browser: 'Firefox on Linux',
+              current: true,
+            },
+          ],
+        },
       },
     },
   },

@@ -64,7 +64,7 @@ export const providerFinishOperation = operation({
     const next = attempt?.next;
     return orBackToPage(next, async () => {
       const email = await verifiedEmail(attempt, queryText);
-      const session = await signedIn(sessions, email, await client.session());
+      const session = await signedIn(sessions, email, client.browser, await client.session());
       const location = next === undefined ? home : new URL(next, home).href;
       return { status: 302, body: '', headers: { location }, cookies: { session, signInAttempt: null } };
     });
@@ -77,13 +77,14 @@ type Redirect = Answer<302, string>;
 async function signedIn(
   sessions: ForAccess['sessions'],
   email: string,
+  browser: string | null,
   earlier: SessionToken | null,
 ): Promise<Pick<OpenSession, 'id' | 'expiresAt'>> {
   try {
-    return await sessions.signInAs(email, earlier);
+    return await sessions.signInAs(email, browser, earlier);
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'no_workspace') throw error;
-    return sessions.signInGuest(email, earlier);
+    return sessions.signInGuest(email, browser, earlier);
   }
 }
 

@@ -57,7 +57,7 @@ export const signInOperation = operation({
     answers: { 200: { body: exampleSession } },
   },
   async handle({ client, body: { workspace_id: workspaceId, ...given } }, { reading: { read }, access: { sessions } }) {
-    const signIn = { ...given, workspaceId, address: client.address };
+    const signIn = { ...given, workspaceId, address: client.address, browser: client.browser };
     const opened = await sessions.signIn(signIn, await client.session());
     return { status: 200, body: await shown(opened, read), cookies: { session: opened } };
   },

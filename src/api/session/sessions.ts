@@ -42,6 +42,7 @@ export interface OpenSession {
 /** An address, a password and where the request came from. Without a workspace the session begins in the one that the person used last. */
 export interface SignIn {
   readonly address: string;
+  readonly browser: string | null;
   readonly email: string;
   readonly password: string;
   readonly workspaceId?: string | undefined;
@@ -64,9 +65,9 @@ export interface Sessions {
    */
   signIn(signIn: SignIn, earlier: SessionToken | null): Promise<OpenSession>;
   /** Signs in the person with this address, for a caller that has verified it. @throws Refusal no_workspace */
-  signInAs(email: string, earlier: SessionToken | null): Promise<OpenSession>;
+  signInAs(email: string, browser: string | null, earlier: SessionToken | null): Promise<OpenSession>;
   /** Signs in a person who is a member of no workspace, for a caller that has verified the address. */
-  signInGuest(email: string, earlier: SessionToken | null): Promise<PersonSession>;
+  signInGuest(email: string, browser: string | null, earlier: SessionToken | null): Promise<PersonSession>;
   /** The session of a token; one that is in use is extended now and then. @throws Refusal session_expired, no_workspace */
   find(token: SessionToken): Promise<OpenSession>;
   /** The same, also for guests. @throws Refusal session_expired */
@@ -116,7 +117,7 @@ export function createSessions(parts: SessionsParts): Sessions {
 
   async function begin(
     personId: string,
-    { verified, confirmedEmail, workspaceId, earlier }: Beginning,
+    { verified, confirmedEmail, workspaceId, browser, earlier }: Beginning,
   ): Promise<OpenSession> {
     const id = world.id();
     const begun = await database.transaction(async (tx) => {
@@ -128,7 +129,7 @@ export function createSessions(parts: SessionsParts): Sessions {
       if (!membership) return null;
       if (earlier) await endSession(tx, earlier.id);
       if (confirmedEmail !== undefined) await endBeingGuest(tx, confirmedEmail, personId);
-      await insertSession(tx, { id, personId, memberId: membership.id, from, until: endAfter(from) });
+      await insertSession(tx, { id, personId, memberId: membership.id, from, until: endAfter(from), browser });
       await rememberWorkspace(tx, personId, membership.workspaceId);
       return (await sessionById(tx, id, from)) ?? null;
     });
@@ -140,16 +141,17 @@ export function createSessions(parts: SessionsParts): Sessions {
   return {
     async signIn(signIn, earlier) {
       const { person, passwordHash } = await openedBy(parts, signIn);
-      return begin(person.id, { verified: passwordHash, workspaceId: signIn.workspaceId, earlier });
+      const { workspaceId, browser } = signIn;
+      return begin(person.id, { verified: passwordHash, workspaceId, browser, earlier });
     },
 
-    async signInAs(email, earlier) {
+    async signInAs(email, browser, earlier) {
       const [person] = await database.read((tx) => peopleByEmail(tx, email));
       if (!person) throw new Refusal('no_workspace');
-      return begin(person.id, { verified: null, confirmedEmail: email, workspaceId: undefined, earlier });
+      return begin(person.id, { verified: null, confirmedEmail: email, workspaceId: undefined, browser, earlier });
     },
 
-    signInGuest: (email, earlier) => beginGuest(parts, email, earlier),
+    signInGuest: (...given) => beginGuest(parts, ...given),
     find: (token) => findSession(parts, token),
     person: (token) => findPerson(parts, token),
 
@@ -178,13 +180,18 @@ export function createSessions(parts: SessionsParts): Sessions {
   };
 }
 
-async function beginGuest({ database, world }: SessionsParts, email: string, earlier: SessionToken | null) {
+async function beginGuest(
+  { database, world }: SessionsParts,
+  email: string,
+  browser: string | null,
+  earlier: SessionToken | null,
+) {
   const [id, from] = [world.id(), certainTime(world)];
   const until = endAfter(from);
   const personId = await database.transaction(async (tx) => {
     if (earlier) await endSession(tx, earlier.id);
     const guest = await guestWith(tx, email, world.id(), from);
-    await insertSession(tx, { id, personId: guest, memberId: null, from, until });
+    await insertSession(tx, { id, personId: guest, memberId: null, from, until, browser });
     return guest;
   });
   return { id, personId, plan: null, expiresAt: until, renewed: true };
@@ -222,6 +229,7 @@ interface Beginning {
   /** The address, where a provider has verified it. */
   readonly confirmedEmail?: string;
   readonly workspaceId: string | undefined;
+  readonly browser: string | null;
   readonly earlier: SessionToken | null;
 }
 

@@ -161,7 +161,7 @@ describe.each(stores)('people in several workspaces on %s', () => {
     };
     const noting = await notingFirstUse(store.database, { sessions, credentials });
     expect((await unusedCredentials(store.database))?.workspaceId).toBe(here);
-    await noting.sessions.signInAs(email, null);
+    await noting.sessions.signInAs(email, null, null);
     expect(await unusedCredentials(store.database)).toBeNull();
   });
 
@@ -200,7 +200,7 @@ describe.each(stores)('people in several workspaces on %s', () => {
       await peopleOf().changePassword(first(memberships), 'new');
       return hashes.map((hash) => hash === 'old');
     });
-    const signIn = sessions.signIn({ address: '203.0.113.1', email, password: 'old' }, null);
+    const signIn = sessions.signIn({ address: '203.0.113.1', browser: null, email, password: 'old' }, null);
     await expect(signIn).rejects.toMatchObject({ code: 'invalid_session' });
   });
 
@@ -210,10 +210,10 @@ describe.each(stores)('people in several workspaces on %s', () => {
     const caller = first(callers);
     const { id } = first(await joined(email, 'password', [caller]));
     const sessions = sessionsWith(async (hashes) => hashes.map(() => true));
-    expect((await sessions.signInAs(email, null)).person.member_id).toBe(id);
+    expect((await sessions.signInAs(email, null, null)).person.member_id).toBe(id);
     await store.run(caller.workspaceId, removal(caller, id));
-    await expect(sessions.signInAs(email, null)).rejects.toMatchObject({ code: 'no_workspace' });
-    const signIn = sessions.signIn({ address: '203.0.113.1', email, password: 'password' }, null);
+    await expect(sessions.signInAs(email, null, null)).rejects.toMatchObject({ code: 'no_workspace' });
+    const signIn = sessions.signIn({ address: '203.0.113.1', browser: null, email, password: 'password' }, null);
     await expect(signIn).rejects.toMatchObject({ code: 'invalid_session' });
   });
 
