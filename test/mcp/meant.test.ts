@@ -45,6 +45,22 @@ describe('arguments of models', () => {
       '{"actions":"[{\\"kind\\":\\"memory\\",\\"content\\":\\"a\\"}]"}',
       '{"actions":[{"kind":"memory","content":"a"}]}',
     ],
+    [
+      'actions',
+      '{"actions":"[{\\"kind\\":\\"memory\\",\\"content\\":\\"a\\",\\"client_ref\\":null,\\"playground\\":\\"true\\"}]"}',
+      '{"actions":[{"kind":"memory","content":"a","playground":true}]}',
+    ],
+    [
+      'actions',
+      '{"actions":[{"kind":"decision","summary":"a","refs":"[\\"\\"]","options":"[\\"b\\"]","metadata":null}]}',
+      '{"actions":[{"kind":"decision","summary":"a","options":["b"]}]}',
+    ],
+    ['recall', '{"query":"x","filters":"{\\"user_id\\":null}"}', '{"query":"x"}'],
+    [
+      'recall',
+      '{"query":"x","filters":"{\\"source\\":\\"[\\\\\\"a\\\\\\"]\\",\\"metadata\\":{\\"n\\":1.10}}"}',
+      '{"query":"x","filters":{"source":["a"],"metadata":{"n":1.10}}}',
+    ],
   ])('%s: %s', (name, sent, expected) => expect(meant(schemas[name], sent)).toBe(expected));
 
   it.each<[keyof typeof schemas, string]>([
@@ -55,7 +71,11 @@ describe('arguments of models', () => {
     ['recall', '{"query":"[1]","filters":{"metadata":{"a":null,"b":""}}}'],
     ['actions', '{"actions":[{"kind":"memory","content":"5","metadata":{"n":1.10,"n2":1e3}}]}'],
     ['actions', '[]'],
-  ])('%s stays as it was sent, to the last character: %s', (name, sent) =>
+    ['recall', '{"query":"x","filters":"{\\"source\\":[\\"a\\"],\\"source\\":[\\"b\\"]}"}'],
+    ['actions', `{"actions":[${'{"kind":null},'.repeat(50)}{"kind":null}]}`],
+    ['recall', `{"query":"x","namespace_ids":"[\\"${'a'.repeat(2 ** 20)}\\"]"}`],
+    ['recall', `{"query":"x","namespace_ids":"${'['.repeat(65)}${']'.repeat(65)}"}`],
+  ])('%s stays as it was sent, to the last character: %.100s', (name, sent) =>
     expect(meant(schemas[name], sent)).toBe(sent));
 
   it('keeps what metadata say exactly, beside a member that is changed', () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { usePeople } from '../http/people.js';
 import { someAgent } from '../support/decisions.js';
-import { newAgent } from './agent.js';
+import { callTool, newAgent } from './agent.js';
 
 type Agent = Awaited<ReturnType<typeof newAgent>>;
 
@@ -75,6 +75,24 @@ describe('record_action_batch', () => {
       refs: [],
     });
     expect(await used()).toBe(before + 3);
+  });
+
+  // @covers MCPT-ARGUMENTS
+  it('takes a list that is JSON text, with null for what is absent, and none with a key twice', async () => {
+    const absent = { metadata: null, source: '', refs: null, summary: null, playground: 'false', client_ref: null };
+    const actions = JSON.stringify([memory('The otter sleeps in May.', absent)]);
+    const recorded = await callTool(people.service().app.server.listeningOrigin, agent.key, 'record_action_batch', {
+      actions,
+      idempotency_key: null,
+    });
+    const [{ memory_id }] = recorded.structured.results;
+    const stored = await owner('GET', `/v1/memories/${memory_id}`);
+    expect(stored.json).toMatchObject({ content: 'The otter sleeps in May.', source: null, metadata: {} });
+    const twice = '[{"kind":"memory","content":"a","content":"The otter wakes."}]';
+    const refused = await callTool(people.service().app.server.listeningOrigin, agent.key, 'record_action_batch', {
+      actions: twice,
+    });
+    expect(refused.error).toMatchObject({ code: -32602, message: expect.stringMatching(/^actions must be a list/) });
   });
 
   // @covers ACTIONS-METADATA
