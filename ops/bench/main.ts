@@ -1,3 +1,4 @@
+import { benchAgents } from './agents/agents.js';
 import { benchBig } from './big.js';
 import { benchChain } from './chain.js';
 import { benchContention } from './contention.js';
@@ -47,6 +48,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   languages: () => benchLanguages(rest[0] === 'misses', env),
   ledger: () => benchLedger(Number(rest[0] ?? 2000), env),
   mcp: () => benchMcp(Number(rest[0] ?? 1000), env),
+  'mcp-agents': () => benchAgents(rest, env),
   'mcp-tokens': () => benchMcpTokens(rest[0], env),
   tree: () => benchTree(),
   pdf: () => benchPdf(rest),

@@ -23,13 +23,15 @@ export function temporaryDirectory(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** @param program of another build than this one */
 export async function startService(
   dataDir: string,
   port: number,
   env: Readonly<Record<string, string>> = {},
+  program = join(packageRoot, 'dist/src/cli/main.js'),
 ): Promise<BenchService> {
   const from = performance.now();
-  const child = spawn(process.execPath, [join(packageRoot, 'dist/src/cli/main.js'), 'serve'], {
+  const child = spawn(process.execPath, [program, 'serve'], {
     // Of the caller's settings only what is requested: a DATABASE_URL would put every conversation into one store.
     env: {
       PATH: process.env.PATH ?? '',
