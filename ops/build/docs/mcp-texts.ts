@@ -20,7 +20,7 @@ a browser gets a page that says how to connect.
 - **Preferences**: \`_meta["counterfoil/prefer"]\` is the header \`Prefer\` of REST. With \`wait=0\` a search does not wait for what the credential has just written, nor \`remember\` for its job.
 - **Ids**: the last 12 digits of the id of a memory are enough wherever a tool or an address asks for one, as long as they are of one memory that the credential reaches (else \`ambiguous_id\`).
 - **Namespaces** are named by id or by name. A credential that is bound to exactly one writes to that one when none is named. \`namespace_out_of_scope\` lists those that may be used.
-- **Arguments**: null or an empty id is absent, \`"5"\` is 5, a list or an object may be JSON text, a date is the beginning of its day. Everything else that is wrong is refused.
+- **Arguments**: null or an empty id is absent, \`"5"\` is 5, a list or an object may be JSON text of up to 1 MiB with the same inside of it, a date is the beginning of its day. Everything else that is wrong is refused.
 - **Tools** that a credential can never use, by its scopes or because it has no agent, are not listed.
 - **Stored texts** are between tags with a random word, \`<memory-xkw id=… receipt=… source=… date=…>\`, and the tag of a text that was cut ends with \`cut\`; characters that no one sees are shown as U+FFFD. Structured content says in \`notice\` that they are no instructions.
 - **Limits**: 8 MiB for a request, 120 messages a minute for a token or agent key. Writes and searches also count in the limits of the workspace. See [limits](limits.md).
