@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Conversation, GaveUp, isAboutArguments } from './conversation.js';
 import type { Args, Named, Result } from './model.js';
 
-/** What a model does for its user, with the tools that it was offered and by what their answers say. */
+/** The acts of a model for its user, with the tools that it was offered and by the sentences of their answers. */
 
 /** A note as the user has said it: the namespace in the user's words. */
 export interface Note {

@@ -8,7 +8,7 @@ import { models } from './models.js';
 import { areas, type Task } from './task.js';
 import { tasks } from './tasks.js';
 
-/** What one model has needed for one task. */
+/** The calls and tokens that one model has needed for one task. */
 interface Done {
   readonly area: Task['area'];
   /** Null for a task that has succeeded. */

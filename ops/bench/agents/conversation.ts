@@ -7,7 +7,7 @@ import type { Args, Model, Result, Schema } from './model.js';
 /** The most calls of one task. */
 const mostCalls = 8;
 
-/** A model that does not know how to go on. */
+/** A model that does not know how to continue. */
 export class GaveUp extends Error {}
 
 /** One task of a model: the tools that it was offered, and the calls that it makes. */
@@ -16,7 +16,7 @@ export interface Conversation {
   readonly tools: ReadonlyMap<string, Schema>;
   /** Of the server; empty for a model that does not read them. */
   readonly instructions: string;
-  /** What was counted so far. */
+  /** The counts so far. */
   readonly counts: Counts;
   /** @throws GaveUp after too many calls */
   call(name: string, args: Args): Promise<Result>;

@@ -1,7 +1,7 @@
 /** The arguments of a call. */
 export type Args = Readonly<Record<string, unknown>>;
 
-/** What is read of the JSON Schema of a tool. */
+/** The members of the JSON Schema of a tool that are read. */
 export interface Schema {
   readonly type?: string | undefined;
   readonly format?: string | undefined;
@@ -24,7 +24,7 @@ export interface Result {
 /** A memory that a result names. */
 export interface Named {
   readonly id: string;
-  /** What the result says of it. */
+  /** The text of the result about it. */
   readonly content: string;
 }
 

@@ -123,7 +123,7 @@ const handOver: readonly Task[] = [
   handingOver('The translation of the manual goes to you.', 'Translate chapters four to six.', {}),
   handingOver('Please answer the insurance.', 'Write that the damage was on Monday.', letters),
   handingOver('The painter waits for a date.', 'Call him.', house, 'The painter can begin in the second week of May.'),
-  handingOver('The seeds are to be ordered.', 'Order them.', bound, 'The club needs beans, peas and marigolds.'),
+  handingOver('The seeds must be ordered.', 'Order them.', bound, 'The club needs beans, peas and marigolds.'),
 ];
 
 const approval: readonly Task[] = [
