@@ -31,7 +31,7 @@ export const approval = z
       .object({ count: z.int(), left: z.int() })
       .exactOptional()
       .describe(
-        'Only of a delete by a filter: how many memories it selected, and how many of them were not dealt with yet.',
+        'Only of a bulk delete: how many memories its filter selected, or its ids name, and how many of them were not dealt with yet.',
       ),
   })
   .meta({

@@ -47,10 +47,17 @@ export const selectedQuery = {
 
 export const approvalMemories = z
   .object({
-    filter: z.record(z.string(), z.unknown()).describe('The fields of the request.'),
-    count: z.int().describe('How many memories were selected when the request was filed.'),
+    filter: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The fields of a delete by a filter; null for a delete by ids.'),
+    ids: z
+      .array(z.uuid())
+      .exactOptional()
+      .describe('Only of a delete by ids: all of them, with which the request is sent again once it is approved.'),
+    count: z.int().describe('How many memories were selected, or ids were sent, when the request was filed.'),
     left: z.int().describe('How many of them were not dealt with yet.'),
     data: z.array(memorySummary).describe('Those of the page that still exist and that the caller reaches.'),
     next_cursor: nextCursor,
   })
-  .meta({ id: 'ApprovalMemories', description: 'What a delete by a filter would delete, until the approval ends.' });
+  .meta({ id: 'ApprovalMemories', description: 'What a bulk delete would delete, until the approval ends.' });

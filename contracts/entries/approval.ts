@@ -26,9 +26,12 @@ const requested = z.strictObject({
   namespace_ids: namespaceIds,
   summary: z.string(),
   expires_at: z.string(),
-  /** Only of a delete by a filter: the filter and the ids of the memories that it selected, which are in the vault until the approval ends. */
+  /**
+   * Only of a bulk delete: the ids of its memories, and of a delete by a filter the filter that selected them. They are in the vault until the
+   * approval ends. Deletes by ids of earlier versions do not have it.
+   */
   selected: z
-    .strictObject({ count: z.int(), filter_commitment: commitment, ids_commitment: commitment })
+    .strictObject({ count: z.int(), filter_commitment: commitment.exactOptional(), ids_commitment: commitment })
     .readonly()
     .exactOptional(),
 });
@@ -57,9 +60,9 @@ export const approvalKinds = {
     vault: ({ selected }) =>
       selected === undefined
         ? 'salt only'
-        : { texts: { content: selected.ids_commitment, filter: selected.filter_commitment } },
+        : { texts: { content: selected.ids_commitment, filter: selected.filter_commitment ?? null } },
   }),
-  /** An approval of a delete by a filter ended without a last delete. Its filter and its ids are destroyed. */
+  /** An approval of a bulk delete ended without a last delete. Its filter and its ids are destroyed. */
   'approval.ended': entryKind({
     body: ended.readonly(),
     audience: 'memory',

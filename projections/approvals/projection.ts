@@ -6,7 +6,7 @@ import { each, gather, inOrder, into, type Projection } from '../projection.js';
 /** Requests that wait for a decision, and their decisions. Whether a request has expired depends on the time at which it is read. */
 export const approvalsProjection: Projection = {
   name: 'approvals',
-  version: 2,
+  version: 3,
   tables: ['approvals'],
   reveals: {},
   ddl: `
@@ -30,6 +30,7 @@ export const approvalsProjection: Projection = {
       decided_at timestamptz,
       receipt_id text collate "C",
       selected integer,
+      by_filter boolean not null,
       done integer not null,
       ended boolean not null
     );
@@ -97,6 +98,7 @@ function requestRow({ entry }: RecordedOf<'approval.requested'>): object {
     requested_receipt_id: entry.receipt_id,
     created_at: entry.recorded_at,
     selected: selected?.count ?? null,
+    by_filter: selected?.filter_commitment !== undefined,
     done: 0,
     ended: false,
   };

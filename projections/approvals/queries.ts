@@ -18,7 +18,7 @@ export interface ApprovalView extends Row {
   decided_by: string | null;
   decided_at: string | null;
   receipt_id: string | null;
-  /** Of a delete by a filter: how many memories were selected; and of these, how many were dealt with. */
+  /** Of a bulk delete: how many memories were selected, by a filter or by their ids; and of these, how many were dealt with. */
   selected: number | null;
   done: number;
   ended: boolean;
@@ -79,6 +79,7 @@ interface StateRow extends Row {
   requested_receipt_id: string;
   receipt_id: string | null;
   selected: number | null;
+  by_filter: boolean;
   done: number;
   ended: boolean;
 }
@@ -93,7 +94,7 @@ export async function approvalStates(
 ): Promise<ApprovalState[]> {
   const rows = await tx.query<StateRow>(
     `select a.id, a.kind, a.status, a.requester_id, a.user_id, a.commitment, v.salt, a.namespace_ids::text[], a.expires_at,
-            a.requested_receipt_id, a.receipt_id, a.selected, a.done, a.ended
+            a.requested_receipt_id, a.receipt_id, a.selected, a.by_filter, a.done, a.ended
        from (select * from approvals where workspace_id = $1 and (id = any($2::text[]) or receipt_id = any($2::text[]))
              union
              select one.* from unnest($3::text[]) as r(id) cross join lateral (
@@ -105,7 +106,7 @@ export async function approvalStates(
   return rows.map(stateOf);
 }
 
-function stateOf({ selected, done, ...row }: StateRow): ApprovalState {
+function stateOf({ selected, by_filter: byFilter, done, ...row }: StateRow): ApprovalState {
   return {
     id: row.id,
     kind: row.kind,
@@ -118,15 +119,16 @@ function stateOf({ selected, done, ...row }: StateRow): ApprovalState {
     expiresAt: row.expires_at,
     requestedReceiptId: row.requested_receipt_id,
     receiptId: row.receipt_id,
-    selected: selected === null ? null : { count: selected, done },
+    selected: selected === null ? null : { count: selected, done, byFilter },
     ended: row.ended,
   };
 }
 
-/** The filter and the ids of an approval that has not ended. They must be compared with their commitments before they are used. */
+/** The ids of an approval that has not ended, and the filter of one that has a filter. They must be compared with their commitments before they are used. */
 export interface ApprovalTexts extends Row {
   id: string;
   count: number;
+  by_filter: boolean;
   done: number;
   /** Of the request, whose entry has the commitments. */
   receipt_id: string;
@@ -139,7 +141,7 @@ export interface ApprovalTexts extends Row {
   source: null;
   label: null;
   /** The filter, in a JSON object. */
-  others: string;
+  others: string | null;
 }
 
 /** @param id of the approval, or the receipt of its decision */
@@ -149,7 +151,7 @@ export async function approvalTexts(
   id: string,
 ): Promise<ApprovalTexts | undefined> {
   const [row] = await tx.query<ApprovalTexts>(
-    `select a.id, a.selected as count, a.done, e.receipt_id, encode(e.hash, 'hex') as receipt_hash, e.bytes as entry,
+    `select a.id, a.selected as count, a.by_filter, a.done, e.receipt_id, encode(e.hash, 'hex') as receipt_hash, e.bytes as entry,
             v.salt, v.content, v.metadata, v.source, v.label, v.others
        from (select * from approvals where id = $2 union select * from approvals where receipt_id = $2) a
        join ${entryRows} e on e.receipt_id = a.requested_receipt_id join ${vaultRows} v on v.receipt_id = e.receipt_id
@@ -159,7 +161,7 @@ export async function approvalTexts(
   return row;
 }
 
-/** Approvals of deletes by filters that have expired and have their texts still, of all workspaces. */
+/** Approvals of bulk deletes that have expired and have their texts still, of all workspaces. */
 export function expiredWithTexts(tx: Transaction, now: Date, limit: number) {
   return tx.query<{ id: string; workspace_id: string }>(
     `select id, workspace_id::text from approvals

@@ -17,8 +17,8 @@ export interface Request {
   /** It contains nothing of the content, because it stays in the chain permanently. */
   readonly summary: string;
   readonly namespaceIds: readonly string[];
-  /** Of a delete by a filter: the filter and the list of the ids that it selected. They are in the vault until the approval ends. */
-  readonly selected?: { readonly count: number; readonly filter: string; readonly ids: string };
+  /** Of a bulk delete: the list of its ids, and the filter that selected them if there is one. They are in the vault until the approval ends. */
+  readonly selected?: { readonly count: number; readonly filter?: string; readonly ids: string };
 }
 
 /** The id and the entry of a request that may have to be filed. */
@@ -53,7 +53,9 @@ export function hold(
       ...(selected && { selected: commitmentsOf(record, selected) }),
     },
   };
-  const texts = selected ? { content: selected.ids, filter: selected.filter } : {};
+  const texts = selected
+    ? { content: selected.ids, ...(selected.filter !== undefined && { filter: selected.filter }) }
+    : {};
   return {
     ...record.effects(decided, texts),
     refusal: approvalRequired(id),
@@ -62,7 +64,7 @@ export function hold(
 }
 
 function commitmentsOf({ commit }: Recording, { count, filter, ids }: NonNullable<Request['selected']>) {
-  return { count, filter_commitment: commit(filter), ids_commitment: commit(ids) };
+  return { count, ...(filter !== undefined && { filter_commitment: commit(filter) }), ids_commitment: commit(ids) };
 }
 
 /**
@@ -127,7 +129,7 @@ function isFor({ salt, commitment }: ApprovalState, digest: string): boolean {
   return salt !== null && commit(salt, digest) === commitment;
 }
 
-/** Ends an approval of a delete by a filter that has expired, which destroys its filter and its ids. Doing it again writes nothing. */
+/** Ends an approval of a bulk delete that has expired, which destroys its filter and its ids. Doing it again writes nothing. */
 export function endApproval(world: World, id: string): Command<void> {
   const record = recording(world);
   return {

@@ -4,6 +4,7 @@ import type { MemoryDeleted } from '../../contracts/memory.js';
 import { receiptId, type World } from '../base/world.js';
 import { type ApprovalState, requestDigest } from '../domain/approval.js';
 import { type Caller, reaches } from '../domain/caller.js';
+import { bytesOfIds, idList } from '../domain/id-list.js';
 import { hold, newRequest, type Request, requireApproved } from './approvals.js';
 import type { Command } from './command.js';
 import { deleteDraft } from './delete-memory.js';
@@ -17,7 +18,7 @@ export interface BulkDeleted {
 
 /**
  * Deletes memories whose deletion was approved: all of them in one step, one memory.delete entry each.
- * Without an approval the request for one is filed instead.
+ * Without an approval the request for one is filed instead, with the ids, newest first, for those who decide.
  * @param ids distinct, in lower case
  * @throws Refusal memory_out_of_scope for one of them, and then none is deleted; approval_invalid
  */
@@ -30,6 +31,7 @@ export function bulkDelete(
   const request = newRequest(world);
   const receipts = new Map(ids.map((id) => [id, receiptId(world)]));
   const digest = requestDigest(caller, 'bulk_delete', [ids.toSorted()]);
+  const listed = { count: ids.length, ids: idList([bytesOfIds(ids.toSorted().toReversed())]) };
   const { id: requester } = caller.actor;
   return {
     actor: caller.actor,
@@ -43,7 +45,7 @@ export function bulkDelete(
     decide(state, recordedAt) {
       const found = reachable(state, caller, ids);
       if (approvalReceiptId === undefined) {
-        return hold(request, state.governance.approvals, asked(digest, ids.length, found), recordedAt);
+        return hold(request, state.governance.approvals, asked(digest, listed, found), recordedAt);
       }
       const approval = requireApproved(approvalOf(state, approvalReceiptId), digest, recordedAt);
       const use = { approval_id: approval.id, requested_receipt_id: approval.requestedReceiptId };
@@ -75,10 +77,11 @@ function reachable(state: WorkspaceState, caller: Caller, ids: readonly string[]
   return found;
 }
 
-function asked(digest: string, count: number, found: readonly MemoryState[]): Request {
+function asked(digest: string, selected: NonNullable<Request['selected']>, found: readonly MemoryState[]): Request {
+  const { count } = selected;
   const namespaceIds = [...new Set(found.map(({ namespaceId }) => namespaceId))].toSorted();
   const summary = `Delete ${count} ${count === 1 ? 'memory' : 'memories'}, ${found.length} of which there are now.`;
-  return { kind: 'bulk_delete', digest, summary, namespaceIds };
+  return { kind: 'bulk_delete', digest, summary, namespaceIds, selected };
 }
 
 /** The approval whose decision has this receipt. A request that waits still, or was rejected, has given none. */

@@ -54,7 +54,7 @@ function requestOf(digest: string, { count, filter, ids, namespaceIds, fields }:
 /** The approvals that were loaded are those of the requester. */
 function requireRoom(approvals: Approvals, now: string): void {
   const waiting = [...approvals.values()].filter(
-    ({ selected, status, expiresAt }) => selected !== null && status === 'pending' && expiresAt > now,
+    ({ selected, status, expiresAt }) => selected?.byFilter && status === 'pending' && expiresAt > now,
   );
   if (waiting.length >= limits.pendingSelections) throw new Refusal('approval_limit');
 }

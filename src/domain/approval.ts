@@ -21,8 +21,8 @@ export interface ApprovalState {
   readonly requestedReceiptId: string;
   /** The receipt of the decision. */
   readonly receiptId: string | null;
-  /** Of a delete by a filter: how many memories were selected, and how many of these were dealt with. */
-  readonly selected: { readonly count: number; readonly done: number } | null;
+  /** Of a bulk delete: how many memories were selected, by a filter or by their ids, and how many of these were dealt with. */
+  readonly selected: { readonly count: number; readonly done: number; readonly byFilter: boolean } | null;
   /** Whether its texts were destroyed because it has expired. */
   readonly ended: boolean;
 }
@@ -85,6 +85,7 @@ export function approvalsAfter(before: Approvals, entry: ApprovalEntry, deposit:
 type RequestEntry = Extract<ApprovalEntry, { kind: 'approval.requested' }>;
 
 function requestedBy({ body, actor, receipt_id }: RequestEntry, deposit: Deposit | null): ApprovalState {
+  const { selected } = body;
   return {
     id: body.approval_id,
     kind: body.approval_kind,
@@ -97,7 +98,7 @@ function requestedBy({ body, actor, receipt_id }: RequestEntry, deposit: Deposit
     expiresAt: body.expires_at,
     requestedReceiptId: receipt_id,
     receiptId: null,
-    selected: body.selected ? { count: body.selected.count, done: 0 } : null,
+    selected: selected ? { count: selected.count, done: 0, byFilter: selected.filter_commitment !== undefined } : null,
     ended: false,
   };
 }

@@ -6,7 +6,7 @@ import { problem, time } from './elements.js';
 import { type Html, html } from './html.js';
 import type { PageParts, PersonRequest } from './page.js';
 
-/** The filter of a delete, and a page of the memories that it would delete. The approval is named in the query of the page. */
+/** The filter of a delete, if it has one, and a page of the memories that it would delete. The approval is named in the query of the page. */
 export async function memoriesOfApproval(
   path: string,
   request: PersonRequest,
@@ -25,8 +25,7 @@ export async function memoriesOfApproval(
       parts,
     );
     return html`<section><h2>What would be deleted</h2>
-<p>${left} of ${count} memories that this filter selected when the request was made. What was written later is not among them.</p>
-<pre class="memory"><code>${JSON.stringify(filter, null, 2)}</code></pre>
+${filter === null ? html`<p>The memories among the ${count} ids of the request that there are now.</p>` : byFilter(filter, left, count)}
 <ul class="cards">${data.map(
       (one) => html`<li class="card"><p><bdi>${one.excerpt}</bdi></p>
 <dl class="facts">
@@ -40,6 +39,11 @@ ${next_cursor === null ? undefined : html`<p class="after"><a href="${linkTo(pat
     if (error instanceof Refusal && error.status < 500) return problem(error.message);
     throw error;
   }
+}
+
+function byFilter(filter: object, left: number, count: number): Html {
+  return html`<p>${left} of ${count} memories that this filter selected when the request was made. What was written later is not among them.</p>
+<pre class="memory"><code>${JSON.stringify(filter, null, 2)}</code></pre>`;
 }
 
 /** The link to what would be deleted, of approvals that have it. */

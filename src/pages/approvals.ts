@@ -117,10 +117,10 @@ ${decided}
 ${form}</li>`;
 }
 
-/** The list of a delete by a filter is there until the approval ends. */
+/** The list of a bulk delete is there until the approval ends. */
 function listed({ id, status, selected }: Approval): Html | undefined {
   if (selected === undefined || (status !== 'pending' && status !== 'approved')) return undefined;
-  return html`<p><a href="${linkTo(path, id)}">See the filter and the ${selected.left} memories</a></p>`;
+  return html`<p><a href="${linkTo(path, id)}">See the ${selected.left} memories</a></p>`;
 }
 
 const kinds = new Map([

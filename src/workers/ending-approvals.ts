@@ -7,7 +7,7 @@ import type { Job } from './loop.js';
 const perStep = 20;
 
 /**
- * Ends expired approvals of deletes by filters, so that their filters and ids are destroyed. Two processes may find the same one:
+ * Ends expired approvals of bulk deletes, so that their filters and ids are destroyed. Two processes may find the same one:
  * the second writes nothing.
  */
 export function endingApprovals(

@@ -8,6 +8,8 @@ import { deleteMemory } from '../../src/commands/delete-memory.js';
 import { addMember } from '../../src/commands/members.js';
 import { createNamespace } from '../../src/commands/namespaces.js';
 import type { Caller } from '../../src/domain/caller.js';
+import { idsAt } from '../../src/domain/id-list.js';
+import { commit } from '../../src/ledger/chain.js';
 import { given, type Workspace } from '../support/given.js';
 
 const week = 7 * 24 * 3_600_000;
@@ -200,7 +202,16 @@ describe('a bulk delete', () => {
     const asked = [...ids, noOne];
     const first = ask(key, asked);
     const id = String(first.thenRefused('approval_required', undefined, 'approval.requested').details.approval_id);
-    expect(first.entries[0]?.body).toMatchObject({ summary: 'Delete 4 memories, 3 of which there are now.' });
+    const [entry] = first.entries;
+    const [deposit] = first.deposits;
+    if (!deposit) throw new Error('nothing was filed');
+    const { salt, texts } = deposit;
+    expect(idsAt(texts.content ?? '', 0, 5)).toEqual(asked.toSorted().toReversed());
+    expect(entry?.body).toMatchObject({
+      summary: 'Delete 4 memories, 3 of which there are now.',
+      selected: { count: 4, ids_commitment: commit(salt, texts.content ?? '') },
+    });
+    for (const one of asked) expect(JSON.stringify(entry)).not.toContain(one);
     ask(key, asked.toReversed()).thenRefused('approval_required', { approval_id: id });
     ask(key, asked, 'rcp_0').thenRefused('approval_invalid');
     const receipt = approve(id);

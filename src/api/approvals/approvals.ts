@@ -163,6 +163,6 @@ function shapeOf(
     ...row,
     status: over ? ('expired' as const) : row.status,
     requested_by: { type: requester_type, id: requester_id, user_id, agent_id, app_id },
-    ...(selected !== null && { selected: { count: selected, left: selected - done } }),
+    ...(selected !== null && { selected: { count: selected, left: row.status === 'used' ? 0 : selected - done } }),
   };
 }

@@ -15,7 +15,7 @@ import { seenApproval } from './approvals.js';
 export const approvalMemoriesOperation = operation({
   method: 'GET',
   path: '/v1/approvals/:approval_id/memories',
-  summary: 'The filter of a delete and the memories that it would delete, newest first',
+  summary: 'The memories that a bulk delete would delete, newest first, with its filter or its ids',
   access: 'memory.read',
   query: selectedQuery,
   answers: { 200: approvalMemories },
@@ -23,8 +23,8 @@ export const approvalMemoriesOperation = operation({
   documentation: {
     id: 'listApprovalMemories',
     description:
-      'Only for deletes by a filter, and until the approval was used up, rejected or has expired: then filter and ids are destroyed. Memories that were deleted ' +
-      'meanwhile are left out, so a page may be shorter than limit.',
+      'Only for bulk deletes, by a filter or by ids, and until the approval was used up, rejected or has expired: then filter and ids are destroyed. It is for those who decide ' +
+      'and for the requester, who sends filter or ids again once the request is approved. Memories that were deleted meanwhile are left out, so a page may be shorter than limit.',
     answers: {
       200: {
         body: {
@@ -48,17 +48,17 @@ export const approvalMemoriesOperation = operation({
       );
     }
     const texts = await vault.requireGenuine(stored);
-    const { count, done } = texts;
+    const { count, done, by_filter: byFilter, content } = texts;
     const bound = [workspaceId, id];
     const from = cursor === undefined ? 0 : Number(cursors.open('approval memories', bound, cursor));
     const end = Math.min(from + limit, count);
-    const rows = await read((tx) => summariesByIds(tx, idsAt(texts.content, from, end)));
+    const rows = await read((tx) => summariesByIds(tx, idsAt(content, from, end)));
     const reached = rows.filter(({ namespace_id }) => reaches(caller, namespace_id));
     const data = (await vault.summaries(read, reached)).map((row) => summaryShape(row, caller.namespaceIds));
     const next_cursor = end < count ? cursors.seal('approval memories', bound, String(end)) : null;
-    return {
-      status: 200,
-      body: { filter: new RawJson(filterOf(texts)), count, left: count - done, data, next_cursor },
-    };
+    const request = byFilter
+      ? { filter: new RawJson(filterOf(texts)) }
+      : { filter: null, ids: idsAt(content, 0, count) };
+    return { status: 200, body: { ...request, count, left: count - done, data, next_cursor } };
   },
 });
