@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { names, namesIncluded } from './names.js';
 import { receipt } from './receipt.js';
 
 const refs = z.array(z.string()).describe('Ids and addresses of what it is about, as they were sent.');
@@ -74,6 +75,16 @@ const taskReceipt = z
 
 /** Receipts of tasks, decisions and handoffs have shapes of their own. */
 export const anyReceipt = z.union([taskReceipt, decisionReceipt, handoffReceipt, receipt]);
+
+export const receiptQuery = { include: namesIncluded } as const;
+
+/** The same with the names of the ids in it. */
+export const namedReceipt = z.union([
+  taskReceipt.extend({ names }).meta({ id: 'NamedTaskReceipt' }),
+  decisionReceipt.extend({ names }).meta({ id: 'NamedDecisionReceipt' }),
+  handoffReceipt.extend({ names }).meta({ id: 'NamedHandoffReceipt' }),
+  receipt.extend({ names }).meta({ id: 'NamedReceipt' }),
+]);
 
 /** A receipt of a trace, with the receipts of the spans below it. */
 const traceNode = z

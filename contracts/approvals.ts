@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { field, listOf } from './input.js';
 import { limits } from './limits.js';
 import { wholeNumber } from './memory.js';
+import { names, namesIncluded } from './names.js';
 import { storableText } from './text.js';
 
 const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'used'] as const;
@@ -39,11 +40,16 @@ export const approval = z
     description: 'A write or a bulk delete that waits for the decision of a person, and the decision.',
   });
 
+export const namedApproval = approval.extend({ names }).meta({ id: 'NamedApproval' });
+
+export const approvalQuery = { include: namesIncluded } as const;
+
 export const approvalList = z
-  .object({ data: z.array(approval), next_cursor: z.string().nullable() })
+  .object({ data: z.array(approval), next_cursor: z.string().nullable(), names })
   .meta({ id: 'ApprovalList' });
 
 export const approvalListQuery = {
+  include: namesIncluded,
   status: field(
     z.enum(approvalStatuses, `must be one of ${approvalStatuses.join(', ')}`).optional(),
     'invalid_request',

@@ -4,6 +4,7 @@ import { memoryFilters } from './filters.js';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { cursor, memorySummary, nextCursor, wholeNumber } from './memory.js';
+import { names, namesIncluded } from './names.js';
 import { namespaceIds } from './namespace-ids.js';
 import { filterText, isStorableJson, storableText, withoutPrototype } from './text.js';
 
@@ -41,6 +42,7 @@ export const selectedDeleted = bulkDeleted
   .meta({ id: 'SelectedDeleted', description: 'The memories that one call of a delete by a filter has deleted.' });
 
 export const selectedQuery = {
+  include: namesIncluded,
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
   cursor,
 } as const;
@@ -59,5 +61,6 @@ export const approvalMemories = z
     left: z.int().describe('How many of them were not dealt with yet.'),
     data: z.array(memorySummary).describe('Those of the page that still exist and that the caller reaches.'),
     next_cursor: nextCursor,
+    names,
   })
   .meta({ id: 'ApprovalMemories', description: 'What a bulk delete would delete, until the approval ends.' });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { field } from './input.js';
 import { limits } from './limits.js';
-import { cursor, listTotal, memory, memorySummary, nextCursor, totalIncluded, wholeNumber } from './memory.js';
+import { cursor, listTotal, memory, memorySummary, nextCursor, wholeNumber } from './memory.js';
+import { names, namesIncluded, totalAndNamesIncluded } from './names.js';
 import { filterText, storableText, withoutPrototype } from './text.js';
 
 const listedMemory = memorySummary
@@ -11,8 +12,13 @@ const listedMemory = memorySummary
   .meta({ id: 'ListedMemory', description: 'A memory as a list shows it.' });
 
 export const memoryList = z
-  .object({ data: z.array(listedMemory), next_cursor: nextCursor, total: listTotal.optional() })
+  .object({ data: z.array(listedMemory), next_cursor: nextCursor, total: listTotal.optional(), names })
   .meta({ id: 'MemoryList', description: 'A page of memories; next_cursor is always null for a request with page.' });
+
+/** One memory, with the names of the ids in it. */
+export const namedMemory = memory.extend({ names }).meta({ id: 'NamedMemory' });
+
+export const memoryQuery = { include: namesIncluded } as const;
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
 const ids = z
@@ -67,7 +73,7 @@ export const memoryListQuery = {
       .describe('The status of the memories, which they are shown with then; ready without it.'),
     'invalid_request',
   ),
-  include: totalIncluded,
+  include: totalAndNamesIncluded,
   include_playground: field(flag.default(false).describe('Test memories too.'), 'invalid_request'),
   limit: field(wholeNumber.pipe(z.int().min(1).max(limits.listMax)).default(limits.listDefault), 'invalid_request'),
   sort: field(z.enum(['newest'], 'must be newest').optional(), 'invalid_sort'),

@@ -3,6 +3,7 @@ import { actor } from './entries/entry.js';
 import { field } from './input.js';
 import { limits } from './limits.js';
 import { cursor, listTotal, memory, memorySummary, nextCursor, totalIncluded, wholeNumber } from './memory.js';
+import { names, namesIncluded } from './names.js';
 
 const recallActor = z
   .object(actor.unwrap().shape)
@@ -22,7 +23,7 @@ const memoryRecall = z
   .meta({ id: 'MemoryRecall', description: 'A search that had the memory among its results.' });
 
 export const memoryRecalls = z
-  .object({ data: z.array(memoryRecall), next_cursor: nextCursor })
+  .object({ data: z.array(memoryRecall), next_cursor: nextCursor, names })
   .meta({ id: 'MemoryRecalls', description: 'A page of the searches that had a memory among their results.' });
 
 const limit = field(
@@ -30,7 +31,7 @@ const limit = field(
   'invalid_request',
 );
 
-export const memoryRecallsQuery = { limit, cursor } as const;
+export const memoryRecallsQuery = { include: namesIncluded, limit, cursor } as const;
 
 const unusedMemory = memorySummary
   .extend({

@@ -6,6 +6,7 @@ import { field } from './input.js';
 import { moment } from './instant.js';
 import { limits } from './limits.js';
 import { cursor, nextCursor } from './memory.js';
+import { names, namesIncluded } from './names.js';
 import { taskStatuses } from './task-receipt.js';
 import { filterText, printableId, storableText } from './text.js';
 
@@ -13,6 +14,7 @@ export const receiptList = z
   .object({
     data: z.array(anyReceipt),
     next_cursor: nextCursor,
+    names,
     next_after: z
       .int()
       .optional()
@@ -133,6 +135,7 @@ export const receiptListQuery = {
   session: field(filterText.optional().describe('Only task receipts of this session.'), 'invalid_request'),
   trace: field(trace, 'invalid_request'),
   after: field(after, 'invalid_request'),
+  include: namesIncluded,
   limit: field(
     z
       .string()

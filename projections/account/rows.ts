@@ -5,7 +5,7 @@ export const workspaceRows = '(select id, memory_api from workspaces)';
 export const memberRows = '(select id, workspace_id, role, email from members)';
 
 /** Rows that the SQL of other folders may read and join: the API keys that are not revoked. */
-export const keyRows = '(select id, workspace_id, namespace_ids from keys)';
+export const keyRows = '(select id, workspace_id, name, namespace_ids from keys)';
 
 /** Rows that the SQL of other folders may read and join: the people, some of them several times. */
 export const personRows = '(select person_id as id from members union all select id from guests)';

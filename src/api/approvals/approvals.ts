@@ -1,4 +1,10 @@
-import { approval, approvalList, approvalListQuery } from '../../../contracts/approvals.js';
+import {
+  approval,
+  approvalList,
+  approvalListQuery,
+  approvalQuery,
+  namedApproval,
+} from '../../../contracts/approvals.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { type ApprovalView, approvalById, approvalsOfWorkspace } from '../../../projections/approvals/queries.js';
 import { decideApproval } from '../../commands/approvals.js';
@@ -6,6 +12,7 @@ import { answering, once as onlyOnce, type RequestKey } from '../../commands/onc
 import type { Caller } from '../../domain/caller.js';
 import type { Documentation } from '../documentation.js';
 import { lastOf } from '../input.js';
+import { namesFor } from '../names.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import type { ForReading, Services } from '../services.js';
@@ -41,7 +48,7 @@ export const approvalListOperation = operation({
     query: { status: 'As of now: one that was neither decided nor used in time is expired.' },
     answers: { 200: { description: 'A page of approvals.', body: { data: [exampleWaiting], next_cursor: null } } },
   },
-  async handle({ caller, query: { status, limit, cursor } }, { reading: { read, cursors, now: clock } }) {
+  async handle({ caller, query: { status, include, limit, cursor } }, { reading: { read, cursors, now: clock } }) {
     const { workspaceId } = caller;
     const now = clock();
     const requesterId = sees(caller);
@@ -52,7 +59,10 @@ export const approvalListOperation = operation({
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? lastOf(page) : undefined;
     const next_cursor = last ? cursors.seal('approvals', bound, last.id) : null;
-    return { status: 200, body: { data: page.map((row) => shapeOf(row, now)), next_cursor } };
+    const data = page.map((row) => shapeOf(row, now));
+    const names = namesFor(caller, include === 'names');
+    for (const one of data) names.note(partsWithIds(one));
+    return { status: 200, body: { data, next_cursor, ...(await names.read(read)) } };
   },
 });
 
@@ -61,11 +71,15 @@ export const approvalGetOperation = operation({
   path: '/v1/approvals/:approval_id',
   summary: 'One approval',
   access: 'memory.read',
-  answers: { 200: approval },
-  refusals: ['approval_not_found'],
+  query: approvalQuery,
+  answers: { 200: namedApproval },
+  refusals: ['approval_not_found', 'invalid_request'],
   documentation: { id: 'getApproval', answers: { 200: { body: exampleWaiting } } },
-  async handle({ caller, params }, services) {
-    return { status: 200, body: await shown(services.reading, caller, params.approval_id ?? '') };
+  async handle({ caller, params, query }, { reading: { read, now } }) {
+    const shape = shapeOf(await seenApproval(read, caller, params.approval_id ?? ''), now());
+    const names = namesFor(caller, query.include === 'names');
+    names.note(partsWithIds(shape));
+    return { status: 200, body: { ...shape, ...(await names.read(read)) } };
   },
 });
 
@@ -130,10 +144,6 @@ async function decided(
   return run(caller.workspaceId, onlyOnce(command, request));
 }
 
-async function shown({ read, now }: ForReading, caller: Caller, id: string) {
-  return shapeOf(await seenApproval(read, caller, id), now());
-}
-
 /** @throws Refusal approval_not_found */
 export async function seenApproval(read: ForReading['read'], caller: Caller, id: string): Promise<ApprovalView> {
   const row = isApprovalId(id) ? await read((tx) => approvalById(tx, caller.workspaceId, id)) : undefined;
@@ -153,6 +163,8 @@ const isApprovalId = (id: string): boolean => /^apr_[0-9a-f]{32}$/.test(id);
 function sees({ role, actor }: Caller): string | null {
   return role === 'owner' || role === 'admin' ? null : (actor.id ?? '');
 }
+
+const partsWithIds = ({ requested_by, decided_by }: ReturnType<typeof shapeOf>) => ({ requested_by, decided_by });
 
 function shapeOf(
   { requester_type, requester_id, user_id, agent_id, app_id, selected, done, ended: _, ...row }: ApprovalView,

@@ -7,6 +7,8 @@ import { filterOf } from '../../commands/delete-selected.js';
 import { reaches } from '../../domain/caller.js';
 import { idsAt } from '../../domain/id-list.js';
 import { exampleSummary } from '../memories/examples.js';
+import { memoryIds } from '../memories/named.js';
+import { namesFor } from '../names.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { summaryShape } from '../shapes.js';
@@ -37,7 +39,7 @@ export const approvalMemoriesOperation = operation({
       },
     },
   },
-  async handle({ caller, params, query: { limit, cursor } }, { reading: { read, vault, cursors } }) {
+  async handle({ caller, params, query: { include, limit, cursor } }, { reading: { read, vault, cursors } }) {
     const { workspaceId } = caller;
     const { id } = await seenApproval(read, caller, params.approval_id ?? '');
     const stored = await read((tx) => approvalTexts(tx, workspaceId, id));
@@ -59,6 +61,11 @@ export const approvalMemoriesOperation = operation({
     const request = byFilter
       ? { filter: new RawJson(filterOf(texts)) }
       : { filter: null, ids: idsAt(content, 0, count) };
-    return { status: 200, body: { ...request, count, left: count - done, data, next_cursor } };
+    const names = namesFor(caller, include === 'names');
+    for (const one of data) names.note(memoryIds(one));
+    return {
+      status: 200,
+      body: { ...request, count, left: count - done, data, next_cursor, ...(await names.read(read)) },
+    };
   },
 });

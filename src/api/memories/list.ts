@@ -7,11 +7,13 @@ import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import type { Cursors } from '../../domain/cursor.js';
 import { noFilter } from '../../domain/filters.js';
 import { memoryStatus } from '../../domain/pipeline.js';
+import { namesFor } from '../names.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { summaryShape } from '../shapes.js';
 import { exampleSummary } from './examples.js';
 import { type Listed, listPage, listTotal } from './list-page.js';
+import { memoryIds } from './named.js';
 
 export const memoryListOperation = operation({
   method: 'GET',
@@ -62,16 +64,20 @@ export const memoryListOperation = operation({
     const read: Database['read'] = (work) => readList(workspaceId, work);
     const { rows, end } = await listPage(read, searched, workspaceId, listed, place);
     const shown = await vault.summaries(read, rows);
-    const total = include === 'total' ? { total: await listTotal(read, searched, workspaceId, listed) } : {};
+    const total = include?.includes('total') ? { total: await listTotal(read, searched, workspaceId, listed) } : {};
+    const data = shown.map((row) => ({
+      ...summaryShape(row, caller.namespaceIds),
+      ...(status && { status: memoryStatus(row.stage) }),
+    }));
+    const names = namesFor(caller, include?.includes('names') ?? false);
+    for (const one of data) names.note(memoryIds(one));
     return {
       status: 200,
       body: {
-        data: shown.map((row) => ({
-          ...summaryShape(row, caller.namespaceIds),
-          ...(status && { status: memoryStatus(row.stage) }),
-        })),
+        data,
         next_cursor: page === undefined && end !== null ? cursors.seal('memories', bound, end) : null,
         ...total,
+        ...(await names.read(read)),
       },
     };
   },

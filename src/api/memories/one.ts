@@ -1,29 +1,36 @@
 import { Refusal } from '../../../contracts/errors.js';
-import { memory, memoryDeleted } from '../../../contracts/memory.js';
+import { memoryDeleted } from '../../../contracts/memory.js';
+import { memoryQuery, namedMemory } from '../../../contracts/memory-list.js';
 import { memoryById } from '../../../projections/memory/queries.js';
 import { isUuid } from '../../base/world.js';
 import { deleteMemory } from '../../commands/delete-memory.js';
 import { reaches } from '../../domain/caller.js';
+import { namesFor } from '../names.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { memoryShape } from '../shapes.js';
 import { erasureOf } from './erasure.js';
 import { exampleMemory } from './examples.js';
+import { memoryIds } from './named.js';
 
 export const memoryOperation = operation({
   method: 'GET',
   path: '/v1/memories/:memory_id',
   summary: 'One memory with its complete content',
   access: 'memory.read',
-  answers: { 200: memory },
-  refusals: ['memory_not_found', 'memory_out_of_scope'],
+  query: memoryQuery,
+  answers: { 200: namedMemory },
+  refusals: ['memory_not_found', 'memory_out_of_scope', 'invalid_request'],
   documentation: { id: 'getMemory', answers: { 200: { body: exampleMemory } } },
-  async handle({ caller, params }, { reading: { read, vault } }) {
+  async handle({ caller, params, query }, { reading: { read, vault } }) {
     const id = params.memory_id ?? '';
     const row = isUuid(id) ? await read((tx) => memoryById(tx, caller.workspaceId, id)) : undefined;
     if (!row) throw new Refusal('memory_not_found');
     if (!reaches(caller, row.namespace_id)) throw new Refusal('memory_out_of_scope');
-    return { status: 200, body: memoryShape(await vault.requireGenuine(row), caller.namespaceIds) };
+    const shape = memoryShape(await vault.requireGenuine(row), caller.namespaceIds);
+    const names = namesFor(caller, query.include === 'names');
+    names.note(memoryIds(shape));
+    return { status: 200, body: { ...shape, ...(await names.read(read)) } };
   },
 });
 

@@ -6,6 +6,7 @@ import { isUuid } from '../../base/world.js';
 import { recallShape } from '../../commands/memory-shape.js';
 import { reaches } from '../../domain/caller.js';
 import { lastOf } from '../input.js';
+import { namesFor } from '../names.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { exampleProvenance } from './examples.js';
@@ -59,11 +60,15 @@ export const memoryRecallsOperation = operation({
     );
     const shown = rows.slice(0, limit);
     const last = rows.length > limit ? lastOf(shown) : undefined;
+    const data = shown.map((row) => recallShape(memoryId, row));
+    const names = namesFor(caller, query.include === 'names');
+    for (const { actor, namespace_ids } of data) names.note({ actor, namespace_ids });
     return {
       status: 200,
       body: {
-        data: shown.map((row) => recallShape(memoryId, row)),
+        data,
         next_cursor: last ? cursors.seal('recalls', bound, String(last.seq)) : null,
+        ...(await names.read(read)),
       },
     };
   },

@@ -8,6 +8,7 @@ import { isUuid } from '../../base/world.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import { lastOf } from '../input.js';
+import { namesFor } from '../names.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import type { ForReading } from '../services.js';
@@ -48,7 +49,7 @@ export const receiptListOperation = operation({
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? lastOf(page) : undefined;
     const nextCursor = last ? reading.cursors.seal('receipts', bound, String(last.seq)) : null;
-    return answer(reading, caller, page, { next_cursor: nextCursor });
+    return answer(reading, caller, query, page, { next_cursor: nextCursor });
   },
 });
 
@@ -96,13 +97,8 @@ async function visibleTo(tx: Transaction, caller: Caller, filter: Asked): Promis
 }
 
 /** @throws Refusal invalid_request */
-async function tail(
-  reading: ForReading,
-  caller: Caller,
-  filter: Asked,
-  after: number,
-  { cursor, until, limit }: Pick<Query, 'cursor' | 'until' | 'limit'>,
-) {
+async function tail(reading: ForReading, caller: Caller, filter: Asked, after: number, query: Query) {
+  const { cursor, until, limit } = query;
   if (cursor !== undefined || until !== undefined) {
     const other = cursor === undefined ? 'until' : 'cursor';
     throw new Refusal('invalid_request', `after cannot be combined with ${other}: continue with next_after.`);
@@ -118,17 +114,20 @@ async function tail(
     );
   }
   const next = rows.length < limit ? newest : (lastOf(rows)?.seq ?? newest);
-  return answer(reading, caller, rows, { next_cursor: null, next_after: next });
+  return answer(reading, caller, query, rows, { next_cursor: null, next_after: next });
 }
 
 async function answer(
   { readList, vault }: ForReading,
-  { workspaceId }: Caller,
+  caller: Caller,
+  { include }: Query,
   rows: readonly ListedReceipt[],
   others: Readonly<Record<string, unknown>>,
 ) {
-  const read: Database['read'] = (work) => readList(workspaceId, work);
-  const shown = await showReceipts({ read, vault }, workspaceId, rows);
+  const read: Database['read'] = (work) => readList(caller.workspaceId, work);
+  const names = namesFor(caller, include === 'names');
+  const shown = await showReceipts({ read, vault }, caller.workspaceId, rows, names);
+  const last = { ...others, ...(await names.read(read)) };
   const receipts = shown.flatMap(({ json }, at) => (at === 0 ? [json] : [',', json]));
-  return { status: 200 as const, body: encoded(['{"data":[', ...receipts, `],${JSON.stringify(others).slice(1)}`]) };
+  return { status: 200 as const, body: encoded(['{"data":[', ...receipts, `],${JSON.stringify(last).slice(1)}`]) };
 }

@@ -1,15 +1,16 @@
-import { anyReceipt, privateErased } from '../../../contracts/any-receipt.js';
+import { namedReceipt, privateErased, receiptQuery } from '../../../contracts/any-receipt.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { proofBundle } from '../../../contracts/receipt.js';
 import { queryProofIn } from '../../../contracts/search.js';
 import { erasePrivate } from '../../commands/erase-private.js';
 import { answeredBefore, onceIn } from '../../commands/once.js';
 import { mayOpenQuery } from '../../domain/receipt-access.js';
+import { namesFor } from '../names.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { exampleTask } from './examples.js';
 import { visibleReceipt } from './find.js';
-import { entryShape } from './shapes.js';
+import { entryShape, partsWithIds } from './shapes.js';
 import { showReceipt } from './shown.js';
 
 export const receiptOperation = operation({
@@ -17,8 +18,9 @@ export const receiptOperation = operation({
   path: '/v1/receipts/:receipt_id',
   summary: 'One receipt, by its id or the id that a client has given its task receipt',
   access: 'memory.read',
-  answers: { 200: anyReceipt },
-  refusals: ['receipt_not_found', 'namespace_out_of_scope'],
+  query: receiptQuery,
+  answers: { 200: namedReceipt },
+  refusals: ['receipt_not_found', 'namespace_out_of_scope', 'invalid_request'],
   documentation: {
     id: 'getReceipt',
     description:
@@ -27,8 +29,11 @@ export const receiptOperation = operation({
       'also have what they say, as long as it was not erased.',
     answers: { 200: { body: exampleTask } },
   },
-  async handle({ caller, params }, { reading: { read, vault } }) {
-    return { status: 200, body: await showReceipt(vault, await visibleReceipt(read, caller, params)) };
+  async handle({ caller, params, query }, { reading: { read, vault } }) {
+    const shape = await showReceipt(vault, await visibleReceipt(read, caller, params));
+    const names = namesFor(caller, query.include === 'names');
+    names.note(partsWithIds(shape));
+    return { status: 200, body: { ...shape, ...(await names.read(read)) } };
   },
 });
 

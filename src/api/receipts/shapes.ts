@@ -29,6 +29,11 @@ export function receiptShape(row: ReceiptView) {
   }
 }
 
+/** The parts of a receipt whose ids may have names. What a caller has submitted is not among them. */
+export function partsWithIds(shape: ReturnType<typeof receiptShape>): object {
+  return { actor: shape.actor, ...('body' in shape && { body: shape.body }) };
+}
+
 /** An entry without its anchors. */
 export function entryShape(row: ReceiptView) {
   return shapeOf(entryOf(row), row);

@@ -5,8 +5,9 @@ import { stringify } from '../../base/json-text.js';
 import { slices } from '../../base/steps.js';
 import type { Vault } from '../../commands/vault.js';
 import { Encoded } from '../answer.js';
+import type { Names } from '../names.js';
 import type { ForReading } from '../services.js';
-import { receiptShape } from './shapes.js';
+import { partsWithIds, receiptShape } from './shapes.js';
 
 /** A receipt as JSON, encoded. */
 export interface ShownReceipt {
@@ -22,12 +23,15 @@ export async function showReceipts(
   { read, vault }: Pick<ForReading, 'read' | 'vault'>,
   workspaceId: string,
   rows: readonly ListedReceipt[],
+  names?: Names,
 ): Promise<ShownReceipt[]> {
   const shown = new Map<number, ShownReceipt>();
   const next = slices();
   const add = async (some: readonly ReceiptView[]) => {
     for (const row of await genuine(vault, some)) {
-      shown.set(row.seq, { seq: row.seq, json: Buffer.from(stringify(receiptShape(row)), 'utf8') });
+      const shape = receiptShape(row);
+      names?.note(partsWithIds(shape));
+      shown.set(row.seq, { seq: row.seq, json: Buffer.from(stringify(shape), 'utf8') });
       await next();
     }
   };
