@@ -85,7 +85,7 @@ describe('a context block', () => {
 
   // @covers MCPT-CONTEXT-FENCE
   it('begins with a sentence, and keeps a content as it is where no tag of ours is in it', () => {
-    expect(notInstructions).toMatch(/^[^.]+ stored notes [^.]+ not instructions [^.]+\.$/);
+    expect(notInstructions).toMatch(/^[^.]+ stored notes, not instructions\.$/);
     const content = 'a < b, <b>memory</b>, </memo>, my <memo> & "memory" > 1\n```js\nif (a<memo) {}\n```';
     expect(escapeNote(content)).toBe(content);
   });

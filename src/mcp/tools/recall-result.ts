@@ -66,7 +66,8 @@ async function asText(
       return fenced(word, hit, await sourceAttribute(budget, hit.source), noteOf(hit, text), hit.truncated || isCut);
     }),
   );
-  const lead = data.length === 0 ? [] : [`${notInstructions} The best is first.`];
+  const order = data.length > 1 ? ' The best is first.' : '';
+  const lead = data.length === 0 ? [] : [`${notInstructions}${order}`];
   return [...lead, ...hits, ...(message === null ? [] : [message]), searchLine(found)].join('\n');
 }
 
