@@ -175,7 +175,7 @@ function sendPage(
   reply: FastifyReply,
   { parts, visitor }: Around,
 ): FastifyReply {
-  const { status, title, main, continuesAt, headers: own = {} } = answer;
+  const { status, title, main, continuesAt, withoutNavigation, headers: own = {} } = answer;
   const person = visitor && {
     view: visitor.session.person,
     signOutToken: parts.formTokens.of(visitor.session.id, '/sign-out'),
@@ -185,7 +185,7 @@ function sendPage(
     .code(status)
     .headers(own)
     .type('text/html; charset=utf-8')
-    .send(layout({ title, path, main, person, continuesAt }));
+    .send(layout({ title, path, main, person, continuesAt, withoutNavigation }));
 }
 
 /** A person who is not signed in signs in first, and comes back to the page. */

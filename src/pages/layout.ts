@@ -9,10 +9,11 @@ export interface Framed {
   /** The person who is signed in, with the token of the form that signs out. */
   readonly person: { readonly view: OpenSession['person']; readonly signOutToken: string } | null;
   readonly continuesAt?: string | undefined;
+  readonly withoutNavigation?: boolean | undefined;
 }
 
 /** The whole text of a page. It needs nothing but its style, and no script. */
-export function layout({ title, path, main, person, continuesAt }: Framed): string {
+export function layout({ title, path, main, person, continuesAt, withoutNavigation }: Framed): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -27,7 +28,7 @@ ${continuesAt === undefined ? undefined : html`<meta http-equiv="refresh" conten
 <a class="skip" href="#main">To the text</a>
 <header class="top">
 <p class="name"><a href="/sign-in">Counterfoil</a></p>
-${navigation(path, person !== null)}
+${withoutNavigation ? undefined : navigation(path, person !== null)}
 ${person ? whoIsIn(person.view, person.signOutToken) : undefined}
 </header>
 <main id="main">

@@ -16,7 +16,8 @@ export function connectPage(baseUrl: string): string {
 <section><h2>Claude, ChatGPT and other apps</h2>
 <p>Add a custom connector and paste the address. The app then asks you to sign in here.</p></section>
 <section><h2>Cursor, VS Code and clients with a file of settings</h2>
-<pre><code>${settings}</code></pre></section>
+<pre><code>${settings}</code></pre>
+<p class="after">In VS Code the list is called <code>servers</code> and not <code>mcpServers</code>.</p></section>
 <section><h2>Agents that run by themselves</h2>
 <p>They send an agent key: <code>Authorization: Bearer agk_…</code>. An admin makes one on the page <a href="/keys">Keys</a>.</p></section>
 </div>`;

@@ -45,6 +45,8 @@ export interface Shown {
   readonly main: Html;
   /** The address of this service with which the browser continues by itself. */
   readonly continuesAt?: string;
+  /** For a question that must be answered before anything else. */
+  readonly withoutNavigation?: true;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -112,6 +112,8 @@ describe('the pages for people, without scripts', () => {
     await signIn(page);
     expect(new URL(page.url()).pathname).toBe('/consent');
     await look(page, name('consent'));
+    const allow = await page.locator('button[value=allow]').boundingBox();
+    expect((allow?.y ?? 0) + (allow?.height ?? 0)).toBeLessThan(800);
     const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
     expect(Math.max(...(background.match(/\d+/g) ?? []).map(Number)) < 64).toBe(colorScheme === 'dark');
     await page.click('button[value=allow]');

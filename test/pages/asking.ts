@@ -18,15 +18,19 @@ export const redirect = 'http://127.0.0.1:33418/callback';
 export async function asking(
   { app }: Service,
   reader: Reader,
-  { scope, ...metadata }: { scope?: string; client_name?: string; client_uri?: string } = {},
+  {
+    scope,
+    answer = redirect,
+    ...metadata
+  }: { scope?: string; answer?: string; client_name?: string; client_uri?: string } = {},
 ): Promise<Asking> {
   const origin = app.server.listeningOrigin;
-  const client = { redirect_uris: [redirect], token_endpoint_auth_method: 'none', ...metadata };
+  const client = { redirect_uris: [answer], token_endpoint_auth_method: 'none', ...metadata };
   const clientId: string = (await register(origin, client)).json.client_id;
   const { verifier, challenge } = proofKey();
   const query = new URLSearchParams({
     client_id: clientId,
-    redirect_uri: redirect,
+    redirect_uri: answer,
     response_type: 'code',
     code_challenge: challenge,
     code_challenge_method: 'S256',

@@ -87,15 +87,16 @@ async function question(request: PersonRequest, { asked, choice, refusal }: Aski
   return {
     status: refusal?.status ?? 200,
     title: 'Connect a program',
+    withoutNavigation: true,
     main: html`<div class="narrow">
 <h1>A program asks for your memory</h1>
 ${problem(sentence)}
+<form method="post" action="${here}">
 ${clientFacts(asked)}
 <dl class="facts"><div><dt>Workspace</dt><dd><strong><bdi>${person.workspace}</bdi></strong>, where you are ${person.role}. <a href="/workspace?next=${encodeURIComponent(here)}">Change</a></dd></div></dl>
-<form method="post" action="${here}">
 ${hidden('token', token)}${hidden('workspace_id', person.workspace_id)}
 ${await choiceFields(request, asked, choice, parts)}
-<p class="actions"><button name="do" value="allow">Allow</button><button class="second" name="do" value="deny">Deny</button></p>
+<p class="actions in-view"><button name="do" value="allow">Allow</button><button class="second" name="do" value="deny">Deny</button></p>
 </form>
 </div>`,
   };
@@ -104,14 +105,17 @@ ${await choiceFields(request, asked, choice, parts)}
 const answeredBefore =
   'You have answered this request already, with other choices. Begin again in the program to choose differently.';
 
-/** The client and where its answer goes, in what is known about it and what it only claims. */
+/** Where the answer goes, which is known, before what the client only claims. */
 function clientFacts({ clientId, clientName, clientHost, destination }: Asked): Html {
+  const { kind, host } = destination;
+  const isElsewhere = kind === 'https' && clientHost !== null && clientHost !== host;
   return html`<dl class="asking">
-<div><dt>${clientId.startsWith('https://') ? 'It is described by a document of' : 'It says that its site is'}</dt>
-<dd>${clientHost === null ? html`<span class="none">It names no site.</span>` : html`<bdi class="host">${clientHost}</bdi>`}</dd></div>
-<div><dt>${destinations[destination.kind]}</dt><dd><bdi class="host">${destination.host}${destination.kind === 'private' ? ':' : ''}</bdi></dd></div>
-<div><dt>Its name, as it claims</dt><dd>${clientName === null ? html`<span class="none">It gives none.</span>` : html`<q><bdi>${clientName}</bdi></q>`}</dd></div>
+<div><dt>${destinations[kind]}</dt><dd><bdi class="host">${host}${kind === 'private' ? ':' : ''}</bdi></dd></div>
+<div class="claim"><dt>Its name, as it claims</dt><dd>${clientName === null ? html`<span class="none">It gives none.</span>` : html`<q><bdi>${clientName}</bdi></q>`}</dd></div>
+<div class="claim"><dt>${clientId.startsWith('https://') ? 'It is described by a document of' : 'Its site, as it claims'}</dt>
+<dd>${clientHost === null ? html`<span class="none">It names none.</span>` : html`<bdi>${clientHost}</bdi>`}</dd></div>
 </dl>
+${problem(isElsewhere ? `The answer goes to ${host} and not to the site ${clientHost}. Deny it unless you know why.` : null)}
 <p class="hint">Anyone can choose a name. Allow only what you have begun yourself a moment ago, in a program that you know.</p>`;
 }
 

@@ -79,7 +79,10 @@ export function card(to: string, { name, scopes, created_at }: Listed, namespace
 }
 
 function agentCard({ id, agent_id, handle, name }: z.output<typeof agentList>['data'][number]): Html {
-  return html`<li class="card"><p><a href="${path}/agents/${id}"><bdi>${name ?? handle ?? agent_id}</bdi></a></p>
+  const title = name ?? handle;
+  if (title === null)
+    return html`<li class="card"><p><a href="${path}/agents/${id}"><code>${agent_id}</code></a></p></li>`;
+  return html`<li class="card"><p><a href="${path}/agents/${id}"><bdi>${title}</bdi></a></p>
 <p class="hint">${handle === null ? undefined : html`<bdi>${handle}</bdi> · `}<code>${agent_id}</code></p></li>`;
 }
 

@@ -48,7 +48,7 @@ describe('the consent of a person', () => {
     expect(back.headers.get('location')).toBe(client.consent);
     const page = await one.get(client.consent);
     for (const part of [
-      '<bdi class="host">desk.example</bdi>',
+      '<bdi>desk.example</bdi>',
       '<bdi class="host">127.0.0.1:33418</bdi>',
       'Its name, as it claims',
       '<q><bdi>Desk &lt;b&gt;</bdi></q>',
@@ -58,6 +58,8 @@ describe('the consent of a person', () => {
       `name="namespace" value="${namespaces[0]}" checked`,
     ])
       expect(page.text).toContain(part);
+    expect(page.text.indexOf('127.0.0.1:33418')).toBeLessThan(page.text.indexOf('desk.example'));
+    expect(page.text).not.toContain('<nav');
     expect(page.text).not.toContain(`value="${namespaces[1]}" checked`);
     const choice = { do: 'allow', scope: 'memory.read', namespace: namespaces.slice(1), agent };
     const answer = await one.send(client.consent, client.consent, choice);
@@ -74,6 +76,20 @@ describe('the consent of a person', () => {
         person: { email: ada.email },
       },
     ]);
+  });
+
+  // @covers PAGES-CONSENT
+  it('warns of an answer that goes to another host than the site that the client names', async () => {
+    const site = { client_uri: 'https://desk.example' };
+    for (const [named, host, isWarned] of [
+      [site, 'elsewhere.example', true],
+      [site, 'desk.example', false],
+      [{}, 'desk.example', false],
+    ] as const) {
+      const client = await asking(service, owner, { ...named, answer: `https://${host}/callback` });
+      const { text } = await owner.get(client.consent);
+      expect(text.includes(`The answer goes to ${host} and not to the site`)).toBe(isWarned);
+    }
   });
 
   // @covers PAGES-CONSENT-ONCE
