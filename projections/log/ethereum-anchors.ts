@@ -60,7 +60,7 @@ export async function unprovedEthereumAnchorOver(
 }
 
 /** The state of an anchor as operators see it: `unproved` is final, but the node could not show the proof. */
-type ShownState = EthereumAnchorRow['state'] | 'unproved';
+export type ShownState = EthereumAnchorRow['state'] | 'unproved';
 
 /** How many anchors there are in each state. */
 export async function ethereumAnchorCounts(tx: Transaction): Promise<ReadonlyMap<ShownState, number>> {

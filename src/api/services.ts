@@ -152,6 +152,8 @@ export interface ForService {
   readonly baseUrl: string;
   /** The origin of checkpoints, as long as the log has no checkpoint that says it. */
   readonly origin: string;
+  /** The version of the program. */
+  readonly version: string;
   readonly health: Health;
   /** The public figures. */
   readonly feeds: MarketView;

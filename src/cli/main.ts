@@ -9,4 +9,5 @@ if (fault !== null) {
 }
 const { program } = await import('./program.js');
 const { runProgram } = await import('./run-program.js');
-process.exitCode = await runProgram(program);
+const { packageVersion } = await import('../base/version.js');
+process.exitCode = await runProgram(program.version(packageVersion(), '--version'));

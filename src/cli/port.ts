@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { Refusal } from '../../contracts/errors.js';
+import { packageVersion } from '../base/version.js';
 
 /**
  * Listens on the port while the store is being opened, and answers that the service is not ready. So a port that is in
@@ -9,9 +10,10 @@ import { Refusal } from '../../contracts/errors.js';
  * @throws the operating system's error when the process cannot listen there
  */
 export async function holdPort(host: string, port: number): Promise<{ release(): Promise<void> }> {
+  const version = packageVersion();
   const server = createServer((request, response) => {
     const path = request.url?.split('?')[0];
-    if (path === '/healthz') return answer(response, 200, { status: 'up' });
+    if (path === '/healthz') return answer(response, 200, { status: 'up', version });
     if (path === '/readyz') {
       return answer(response, 503, { status: 'not_ready', missing: ['the store is being opened'] });
     }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { agentKeyBySecretHash } from '../../projections/agents/keys.js';
 import { linkedAgent } from '../../projections/agents/queries.js';
 import { liveGrant } from '../../projections/grants/queries.js';
@@ -7,7 +5,7 @@ import type { RateLimiter } from '../adapters/rate-limiter.js';
 import { openMessageReader } from '../adapters/threads/bodies.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
-import { packageRoot } from '../base/package-root.js';
+import { packageVersion } from '../base/version.js';
 import type { World } from '../base/world.js';
 import type { Database, Transaction } from '../database/database.js';
 import { createOrigins } from '../http/cross-origin.js';
@@ -49,7 +47,7 @@ export function wireMcp(config: Config, { services, rateLimits, limiter, identif
       server: {
         name: 'counterfoil',
         title: 'Counterfoil',
-        version: version(),
+        version: packageVersion(),
         websiteUrl,
         ...(icons.length > 0 && { icons }),
       },
@@ -57,11 +55,6 @@ export function wireMcp(config: Config, { services, rateLimits, limiter, identif
     }),
   };
   return { mcp, messages };
-}
-
-function version(): string {
-  const { version }: { version: string } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
-  return version;
 }
 
 interface Core {

@@ -9,6 +9,7 @@ import type {
   ForWriting,
   Services,
 } from '../api/services.js';
+import { packageVersion } from '../base/version.js';
 import type { World } from '../base/world.js';
 import { createAttestationChecks, knownKeysReader } from '../commands/check-attestations.js';
 import type { People } from '../commands/people.js';
@@ -45,7 +46,7 @@ interface Made {
   readonly memories: Omit<ForMemories, 'redact' | 'imports'>;
   readonly receipts: Pick<ForReceipts, 'prove' | 'logFiles'>;
   readonly access: Omit<ForAccess, 'people' | 'kafkaSecrets' | 'proofs'>;
-  readonly service: Omit<ForService, 'baseUrl' | 'origin' | 'terminalGating'>;
+  readonly service: Omit<ForService, 'baseUrl' | 'origin' | 'terminalGating' | 'version'>;
 }
 
 /** The services of the operations, group by group. */
@@ -79,6 +80,7 @@ export async function wireServices(config: Config, core: Core, made: Made): Prom
       baseUrl: config.baseUrl,
       origin: originOf(config),
       terminalGating: config.terminalGating,
+      version: packageVersion(),
     },
   };
 }

@@ -6,7 +6,8 @@ import { code, page, table } from './markdown.js';
 export function cliReference(): string {
   const lead =
     '`counterfoil` is `node dist/src/cli/main.js`, in the directory and with the settings of the service. Results go to stdout,\n' +
-    'progress to stderr. The exit code is 0, 1 when a fault was found, 2 when the command could not run, and 3 when `scrub` names places that may still hold deleted texts.';
+    'progress to stderr. The exit code is 0, 1 when a fault was found, 2 when the command could not run, and 3 when `scrub` names places that may still hold deleted texts.\n' +
+    'The option `--version` prints the version of the program.';
   return page(
     'Command line',
     lead,

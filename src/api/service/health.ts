@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { type Operation, operation } from '../operation.js';
 
-const health = z.object({ status: z.literal('up') }).meta({ id: 'Health', description: 'The process runs.' });
+const health = z
+  .object({ status: z.literal('up'), version: z.string().describe('The version of the program.') })
+  .meta({ id: 'Health', description: 'The process runs.' });
 
 const readiness = z
   .object({
@@ -23,8 +25,8 @@ export const healthOperation = operation({
   serving: { everyRole: true },
   answers: { 200: health },
   refusals: [],
-  documentation: { id: 'getHealth', answers: { 200: { body: { status: 'up' } } } },
-  handle: async () => ({ status: 200, body: { status: 'up' } }),
+  documentation: { id: 'getHealth', answers: { 200: { body: { status: 'up', version: '0.1.0' } } } },
+  handle: async (_request, { service: { version } }) => ({ status: 200, body: { status: 'up', version } }),
 });
 
 export const readinessOperation = operation({

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { builtFile } from '../../src/base/package-root.js';
+import { holdPort } from '../../src/cli/port.js';
+import { ask } from './ask.js';
+import { startService } from './service.js';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+it('is in /healthz, also while the service starts', async () => {
+  const service = await startService();
+  const running = await ask(service.app.server.listeningOrigin, 'GET', '/healthz');
+  expect([running.status, running.json]).toEqual([200, { status: 'up', version }]);
+  await service.stop();
+  const port = 20_000 + (process.pid % 20_000);
+  const held = await holdPort('127.0.0.1', port);
+  const starting = await fetch(`http://127.0.0.1:${port}/healthz`);
+  expect(await starting.json()).toEqual({ status: 'up', version });
+  await held.release();
+});
+
+it('is printed by the command line', () => {
+  const printed = execFileSync(process.execPath, [builtFile('cli/main.js'), '--version'], { encoding: 'utf8' });
+  expect(printed).toBe(`${version}\n`);
+});
