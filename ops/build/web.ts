@@ -3,6 +3,9 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { basename, dirname, join } from 'node:path';
 import { build } from 'rolldown';
 import { packageRoot } from '../../src/base/package-root.js';
+import { publicHeader } from '../../src/pages/frame/header.js';
+import { layout } from '../../src/pages/frame/layout.js';
+import { Html } from '../../src/pages/html.js';
 import { docPage } from './developers/doc-page.js';
 import { apiDocument, openapiFile } from './developers/openapi-file.js';
 import { apiPage } from './developers/page.js';
@@ -17,8 +20,12 @@ const schemas = [
   'kafka/dead-letter.v1.schema.json',
 ];
 
+/** The common style, in the order in which its files change each other. */
+const looks = ['tokens', 'base', 'frame', 'controls', 'content', 'tables', 'proofs'];
+
 buildStyle('pages');
 await buildPage('verify');
+buildVerify();
 await buildPage('developers');
 buildDocumentation();
 
@@ -36,6 +43,19 @@ function buildDocumentation(): void {
   writeFileSync(join(to, 'search.json'), searchIndex(api));
   copyFileSync(openapiFile, join(to, 'openapi.yaml'));
   for (const file of schemas) copyFileSync(join(packageRoot, 'contracts', file), join(to, basename(file)));
+}
+
+/** The page that checks proofs: its text in the frame of all pages. */
+function buildVerify(): void {
+  const main = new Html(readFileSync(join(packageRoot, 'src/web/verify/page.html'), 'utf8'));
+  const text = layout({
+    title: 'Check a proof',
+    header: publicHeader('/verify', { to: '/', name: 'Console' }),
+    main,
+    styles: ['/verify/page.css', '/verify/result.css'],
+    script: '/verify/main.js',
+  });
+  writeFileSync(join(packageRoot, 'dist/web/verify/page.html'), text);
 }
 
 async function buildPage(name: string): Promise<void> {
@@ -57,10 +77,10 @@ function buildStyle(name: string): { readonly from: string; readonly to: string 
   // A page that was removed must not stay from an earlier build.
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
-  for (const file of readdirSync(from).filter((name) => /\.(html|css)$/.test(name)))
+  for (const file of readdirSync(from).filter((name) => name.endsWith('.css')))
     copyFileSync(join(from, file), join(to, file));
   // The common style comes first, so that the style of a page can change it.
-  const look = readFileSync(join(packageRoot, 'src/web/look.css'), 'utf8');
-  writeFileSync(join(to, 'page.css'), `${look}\n${readFileSync(join(from, 'page.css'), 'utf8')}`);
+  const look = looks.map((name) => readFileSync(join(packageRoot, `src/web/look/${name}.css`), 'utf8'));
+  writeFileSync(join(to, 'page.css'), [...look, readFileSync(join(from, 'page.css'), 'utf8')].join('\n'));
   return { from, to };
 }

@@ -2,7 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import type { OpenSession } from '../api/session/sessions.js';
 import { type Form, formBytes, readForm } from '../pages/form.js';
-import { layout } from '../pages/layout.js';
+import { consoleHeader, type HeaderPerson, personHeader, publicHeader } from '../pages/frame/header.js';
+import { layout } from '../pages/frame/layout.js';
+import { headerPersonOf } from '../pages/frame/surroundings.js';
+import { type Html, html } from '../pages/html.js';
 import type { Page, PageAnswer, PageParts, PageRequest, Shown, Visitor } from '../pages/page.js';
 import { pages } from '../pages/pages.js';
 import { problemPage, refusedPage } from '../pages/refused.js';
@@ -129,6 +132,7 @@ function readRequest(
     form: body instanceof Uint8Array ? readForm(Buffer.from(body).toString('utf8')) : noFields,
     client: clientOf(request, parts),
     exchange: { request: request.raw, response: reply.raw },
+    now: parts.services.writing.world.now().getTime(),
   };
 }
 
@@ -169,23 +173,34 @@ async function send(
   return sendPage(answer, request, reply, { parts, visitor });
 }
 
-function sendPage(
+async function sendPage(
   answer: Shown,
   request: FastifyRequest,
   reply: FastifyReply,
   { parts, visitor }: Around,
-): FastifyReply {
+): Promise<FastifyReply> {
   const { status, title, main, continuesAt, withoutNavigation, headers: own = {} } = answer;
-  const person = visitor && {
-    view: visitor.session.person,
-    signOutToken: parts.formTokens.of(visitor.session.id, '/sign-out'),
-  };
   const path = request.routeOptions.url ?? '';
+  const person = visitor && (await headerPersonOf(visitor, clientOf(request, parts), parts));
+  const header = headerOf(path, person, withoutNavigation ?? false);
   return reply
     .code(status)
     .headers(own)
     .type('text/html; charset=utf-8')
-    .send(layout({ title, path, main, person, continuesAt, withoutNavigation }));
+    .send(
+      layout({
+        title,
+        header,
+        main: html`<main id="main">\n${main}\n</main>`,
+        styles: ['/pages/page.css'],
+        continuesAt,
+      }),
+    );
+}
+
+function headerOf(path: string, person: HeaderPerson | null, withoutNavigation: boolean): Html {
+  if (person === null) return publicHeader(path, { to: '/sign-in', name: 'Sign in' });
+  return withoutNavigation ? personHeader(person) : consoleHeader(path, person);
 }
 
 /** A person who is not signed in signs in first, and comes back to the page. */

@@ -2,7 +2,8 @@ import { approvalMemories } from '../../contracts/delete-selected.js';
 import { Refusal } from '../../contracts/errors.js';
 import { approvalMemoriesOperation } from '../api/approvals/memories.js';
 import { ask } from './ask.js';
-import { problem, time } from './elements.js';
+import { problem } from './components/messages.js';
+import { time } from './components/time.js';
 import { type Html, html } from './html.js';
 import type { PageParts, PersonRequest } from './page.js';
 
@@ -29,7 +30,7 @@ ${filter === null ? html`<p>The memories among the ${count} ids of the request t
 <ul class="cards">${data.map(
       (one) => html`<li class="card"><p><bdi>${one.excerpt}</bdi></p>
 <dl class="facts">
-<div><dt>Written</dt><dd>${time(one.created_at)}</dd></div>
+<div><dt>Written</dt><dd>${time(one.created_at, request.now)}</dd></div>
 ${one.source === null ? undefined : html`<div><dt>Source</dt><dd><bdi>${one.source}</bdi></dd></div>`}
 <div><dt>Memory</dt><dd><a href="/m/${one.id}"><code>${one.id}</code></a></dd></div>
 </dl></li>`,

@@ -11,7 +11,9 @@ import {
 import { memberListOperation } from '../api/workspace/members.js';
 import { linkTo, memoriesOfApproval } from './approval-memories.js';
 import { ask } from './ask.js';
-import { done, hidden, problem, sentenceOf, time } from './elements.js';
+import { hidden } from './components/fields.js';
+import { done, problem, sentenceOf } from './components/messages.js';
+import { time } from './components/time.js';
 import { type Html, html } from './html.js';
 import { older, pageQuery } from './lists.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
@@ -46,7 +48,7 @@ export const approvalsPage: PersonPage = {
 };
 
 async function overview(request: PersonRequest, parts: PageParts, refusal: Refusal | null): Promise<Shown> {
-  const { query, token, visitor } = request;
+  const { query, token, visitor, now } = request;
   const list = (given: Record<string, string>) =>
     ask(approvalList, approvalListOperation, request, { query: given }, parts);
   const waiting = await list({ status: 'pending', limit: '100', ...pageQuery(request, 'waiting') });
@@ -64,10 +66,10 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
 ${problem(refusal && sentenceOf(refusal))}${refusal ? undefined : await outcome(query.get('decided'), request, parts)}
 ${refusal ? undefined : await memoriesOfApproval(path, request, parts)}
 <section><h2>Waiting</h2>
-${waiting.data.length === 0 ? html`<p class="hint">Nothing waits.</p>` : html`<ul class="cards">${waiting.data.map((one) => card(one, names, form(one)))}</ul>`}
+${waiting.data.length === 0 ? html`<p class="hint">Nothing waits.</p>` : html`<ul class="cards">${waiting.data.map((one) => card(one, { names, form: form(one), now }))}</ul>`}
 ${older(path, waiting.next_cursor, 'waiting')}</section>
 <section><h2>Decided</h2>
-${decided.length === 0 ? html`<p class="hint">Nothing was decided yet.</p>` : html`<ul class="cards">${decided.map((one) => card(one, names, undefined))}</ul>`}
+${decided.length === 0 ? html`<p class="hint">Nothing was decided yet.</p>` : html`<ul class="cards">${decided.map((one) => card(one, { names, form: undefined, now }))}</ul>`}
 ${older(path, all.next_cursor)}</section>
 </div>`,
   };
@@ -99,18 +101,24 @@ const statuses: Readonly<Record<Approval['status'], string>> = {
   used: 'Approved, and carried out',
 };
 
-function card(one: Approval, names: ReadonlyMap<string, string>, form: Html | undefined): Html {
+interface Around {
+  readonly names: ReadonlyMap<string, string>;
+  readonly form: Html | undefined;
+  readonly now: number;
+}
+
+function card(one: Approval, { names, form, now }: Around): Html {
   const { id, status, summary, requested_by: by, created_at, expires_at, decided_by, decided_at, receipt_id } = one;
   const decided =
     decided_at === null
-      ? html`<div><dt>${status === 'expired' ? 'Expired' : 'Ends'}</dt><dd>${time(expires_at)}</dd></div>`
-      : html`<div><dt>${statuses[status]}</dt><dd>${time(decided_at)} by <bdi>${names.get(decided_by ?? '') ?? decided_by}</bdi>, receipt <code>${receipt_id}</code></dd></div>`;
+      ? html`<div><dt>${status === 'expired' ? 'Expired' : 'Ends'}</dt><dd>${time(expires_at, now)}</dd></div>`
+      : html`<div><dt>${statuses[status]}</dt><dd>${time(decided_at, now)} by <bdi>${names.get(decided_by ?? '') ?? decided_by}</bdi>, receipt <code>${receipt_id}</code></dd></div>`;
   return html`<li class="card"><p><bdi>${summary}</bdi></p>
 ${listed(one)}
 <dl class="facts">
 <div><dt>Asked by</dt><dd>${requester(by, names)}</dd></div>
 ${by.agent_id === null ? undefined : html`<div><dt>Agent</dt><dd><bdi>${by.agent_id}</bdi></dd></div>`}
-<div><dt>Asked</dt><dd>${time(created_at)}</dd></div>
+<div><dt>Asked</dt><dd>${time(created_at, now)}</dd></div>
 ${decided}
 <div><dt>Id</dt><dd><code>${id}</code></dd></div>
 </dl>

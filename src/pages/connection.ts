@@ -1,6 +1,6 @@
-import { problem } from './elements.js';
+import { problem } from './components/messages.js';
+import { plainPage } from './frame/plain.js';
 import { html } from './html.js';
-import { layout } from './layout.js';
 
 /**
  * The page for a person whose application made a request that cannot be answered, where the browser cannot be sent back.
@@ -11,5 +11,5 @@ export function connectionProblem(sentence: string, code: string): string {
   const main = html`<div class="narrow"><h1>${title}</h1>
 ${problem(sentence)}
 <p>Nothing was allowed. Go back to the application and connect it again. If that does not help, give its makers this code: <code>${code}</code>.</p></div>`;
-  return layout({ title, path: '/oauth/authorize', main, person: null });
+  return plainPage(title, main);
 }

@@ -3,7 +3,9 @@ import { Refusal } from '../../contracts/errors.js';
 import { grantList, grantRevoked } from '../../contracts/grants.js';
 import { grantListOperation, grantRevokeOperation } from '../api/grants/grants.js';
 import { ask } from './ask.js';
-import { done, hidden, problem, sentenceOf, time } from './elements.js';
+import { hidden } from './components/fields.js';
+import { done, problem, sentenceOf } from './components/messages.js';
+import { time } from './components/time.js';
 import { type Html, html } from './html.js';
 import { older, pageQuery } from './lists.js';
 import { namesOf, namespacesOf } from './namespaces.js';
@@ -35,7 +37,7 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
   const grants = await ask(grantList, grantListOperation, request, { query: pageQuery(request) }, parts);
   const all = await namespacesOf(request, parts);
   const seesAll = ['owner', 'admin'].includes(visitor.session.person.role);
-  const cards = grants.data.map((grant) => card(grant, namesOf(all, grant.namespace_ids), request.token));
+  const cards = grants.data.map((grant) => card(grant, namesOf(all, grant.namespace_ids), request));
   const empty = html`<p class="hint">There are none. A program that speaks MCP asks for one when it connects: see <a href="/developers">the documentation</a>.</p>`;
   return {
     status: refusal?.status ?? 200,
@@ -51,16 +53,16 @@ ${older(path, grants.next_cursor)}</section>
   };
 }
 
-function card(grant: Grant, namespaces: Html, token: string): Html {
+function card(grant: Grant, namespaces: Html, { token, now }: PersonRequest): Html {
   const { id, client_name, redirect_host, agent_id, person, created_at, expires_at, last_used_at } = grant;
   return html`<li class="card"><p>${client_name === null ? 'A program that gives no name' : html`<q><bdi>${client_name}</bdi></q>`}</p>
 <dl class="facts">
 <div><dt>Connected at</dt><dd><bdi>${redirect_host}</bdi></dd></div>
-<div><dt>By</dt><dd><bdi>${person.email}</bdi>, ${time(created_at)}</dd></div>
+<div><dt>By</dt><dd><bdi>${person.email}</bdi>, ${time(created_at, now)}</dd></div>
 <div><dt>May</dt><dd>${scopeWords(grant.scopes)} in ${namespaces}</dd></div>
 <div><dt>Agent</dt><dd>${agent_id === null ? 'none' : html`<code>${agent_id}</code>`}</dd></div>
-<div><dt>Last used</dt><dd>${last_used_at === null ? 'never' : time(last_used_at)}</dd></div>
-<div><dt>Ends</dt><dd>${time(expires_at)}</dd></div>
+<div><dt>Last used</dt><dd>${last_used_at === null ? 'never' : time(last_used_at, now)}</dd></div>
+<div><dt>Ends</dt><dd>${time(expires_at, now)}</dd></div>
 </dl>
 <form method="post" action="${path}" class="inline">${hidden('token', token)}${hidden('grant_id', id)}
 <p class="actions"><button class="danger">Revoke the grant</button></p></form></li>`;

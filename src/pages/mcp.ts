@@ -1,5 +1,5 @@
+import { plainPage } from './frame/plain.js';
 import { html } from './html.js';
-import { layout } from './layout.js';
 
 /** The page for a person who opens the address of the MCP server in a browser: how to connect a client. */
 export function connectPage(baseUrl: string): string {
@@ -21,5 +21,5 @@ export function connectPage(baseUrl: string): string {
 <section><h2>Agents that run by themselves</h2>
 <p>They send an agent key: <code>Authorization: Bearer agk_…</code>. An admin makes one on the page <a href="/keys">Keys</a>.</p></section>
 </div>`;
-  return layout({ title: 'Connect a client', path: '/mcp', main, person: null });
+  return plainPage('Connect a client', main);
 }

@@ -4,7 +4,7 @@ import { call } from '../api/call.js';
 import { memoryOperation } from '../api/memories/one.js';
 import { RawJson } from '../base/json-text.js';
 import { inPieces } from '../base/steps.js';
-import { time } from './elements.js';
+import { time } from './components/time.js';
 import { Html, html } from './html.js';
 import type { PersonPage } from './page.js';
 
@@ -17,15 +17,15 @@ export const memoryPage: PersonPage = {
   path: '/m/:memory_id',
   access: 'a person',
   ofMemoryApi: true,
-  async show({ params, visitor: { caller }, client }, parts) {
+  async show({ params, visitor: { caller }, client, now }, parts) {
     const { body } = await call(memoryOperation, { caller, client, params }, parts);
-    const main = html`<div class="wide">${await memoryText(memory.parse(body))}</div>`;
+    const main = html`<div class="wide">${await memoryText(memory.parse(body), now)}</div>`;
     return { status: 200, title: 'Memory', main };
   },
 };
 
 /** A text of a caller is only ever shown as text. */
-export async function memoryText(shown: Memory): Promise<Html> {
+export async function memoryText(shown: Memory, now: number): Promise<Html> {
   const asHtml = (text: string) => inPieces(text, (piece) => html`${piece}`.text);
   const [content = '', metadata = '', source = ''] = await Promise.all(
     [shown.content, shown.metadata.text, shown.source ?? ''].map(asHtml),
@@ -35,8 +35,8 @@ export async function memoryText(shown: Memory): Promise<Html> {
   return html`<h1>Memory</h1>
 <pre class="memory"><bdi>${new Html(content)}</bdi></pre>
 <dl class="facts">
-${fact('Written', time(shown.created_at))}
-${invalidated && fact('Invalidated', time(invalidated.at))}
+${fact('Written', time(shown.created_at, now))}
+${invalidated && fact('Invalidated', time(invalidated.at, now))}
 ${invalidated && fact('Reason', invalidated.reason)}
 ${invalidated && fact('Valid instead', invalidated.superseded_by && html`<code>${invalidated.superseded_by}</code>`)}
 ${fact('Source', shown.source === null ? null : new Html(source))}

@@ -29,6 +29,8 @@ export interface PageRequest {
   readonly form: Form;
   readonly client: Client;
   readonly exchange: Exchange;
+  /** The moment at which the page is made, in milliseconds. */
+  readonly now: number;
   readonly visitor: Visitor | null;
 }
 

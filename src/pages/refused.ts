@@ -1,5 +1,5 @@
 import type { Refusal } from '../../contracts/errors.js';
-import { problem, sentenceOf } from './elements.js';
+import { problem, sentenceOf } from './components/messages.js';
 import { html } from './html.js';
 import type { Shown } from './page.js';
 

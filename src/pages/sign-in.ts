@@ -2,7 +2,8 @@ import { Refusal } from '../../contracts/errors.js';
 import { callAs } from '../api/call.js';
 import { pathOnThisOrigin } from '../api/session/next-path.js';
 import { signInOperation, signOutOperation } from '../api/session/session.js';
-import { hidden, problem, sentenceOf, textField } from './elements.js';
+import { hidden, textField } from './components/fields.js';
+import { problem, sentenceOf } from './components/messages.js';
 import { html } from './html.js';
 import type { OpenPage, PageParts, PersonPage, Shown, Visitor } from './page.js';
 

@@ -8,7 +8,7 @@ const hostile = `</pre></bdi><script>alert(1)</script><img src=x onerror='alert(
 describe('the page of a memory', () => {
   // @covers MCPT-PAGE
   it('shows texts of callers as text only', async () => {
-    const { text } = await memoryText({
+    const memory = {
       id,
       namespace_id: id,
       content: hostile,
@@ -28,7 +28,8 @@ describe('the page of a memory', () => {
       },
       created_at: '2026-11-22T10:00:00.000Z',
       updated_at: '2026-11-22T10:00:00.000Z',
-    });
+    } as const;
+    const { text } = await memoryText(memory, Date.parse('2026-11-22T12:00:00.000Z'));
     expect(text).not.toMatch(/<(script|img)|'alert|<\/pre><\/bdi>/i);
     expect(text.match(/&lt;script&gt;alert\(1\)/g)).toHaveLength(9);
   });

@@ -1,3 +1,5 @@
+import { publicHeader } from '../../../src/pages/frame/header.js';
+import { layout as frame } from '../../../src/pages/frame/layout.js';
 import { type Html, html } from './html.js';
 import { type Entry, type Group, groups, linkTo } from './site.js';
 
@@ -9,14 +11,16 @@ export interface Page {
   readonly contents: Html | undefined;
 }
 
-/** A page with the navigation beside it. It needs nothing but its own style and script. */
+/** A page of the documentation: the frame of all pages, with the list of the pages beside the text. */
 export function layout({ path, title, main, contents }: Page): string {
   const all = groups();
-  return html`${head(path, title)}
-<body>
-<a class="skip" href="#main">To the text</a>
+  return frame({
+    title: title === 'Counterfoil documentation' ? title : `${title} · Counterfoil`,
+    header: publicHeader('/developers', { to: '/', name: 'Console' }),
+    styles: [linkTo(path, 'page.css'), linkTo(path, 'text.css')],
+    script: linkTo(path, 'main.js'),
+    main: html`<div class="documentation">
 <nav class="contents" aria-label="Documentation">
-<p class="name"><a href="${linkTo(path, '')}">Counterfoil</a></p>
 <div class="find" role="search"><label for="find">Search</label><input id="find" type="search" autocomplete="off" spellcheck="false" aria-controls="found">
 <ol id="found" class="found" hidden></ol></div>
 <details open><summary>All pages</summary>
@@ -30,24 +34,8 @@ ${neighbours(
   path,
 )}
 </main>
-</body>
-</html>
-`.text;
-}
-
-function head(path: string, title: string): Html {
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title === 'Counterfoil documentation' ? title : `${title} · Counterfoil`}</title>
-<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23274c66'/%3E%3Cpath d='M5 2v12' stroke='%23fff' stroke-dasharray='1.5 1.5'/%3E%3Cpath d='m7.5 8.2 1.8 1.9 3.4-4' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E">
-<link rel="stylesheet" href="${linkTo(path, 'page.css')}">
-<link rel="stylesheet" href="${linkTo(path, 'text.css')}">
-<script type="module" src="${linkTo(path, 'main.js')}"></script>
-</head>`;
+</div>`,
+  });
 }
 
 function groupOf({ title, entries }: Group, current: string, contents: Html | undefined): Html {

@@ -11,7 +11,8 @@ import {
 } from '../../api/agent-keys/agent-keys.js';
 import { agentListOperation } from '../../api/agents/agents.js';
 import { ask } from '../ask.js';
-import { done, sentenceOf, time } from '../elements.js';
+import { done, sentenceOf } from '../components/messages.js';
+import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
 import { findIn, older, pageQuery } from '../lists.js';
 import { defaultOf, namesOf, namespacesOf } from '../namespaces.js';
@@ -55,7 +56,13 @@ async function overview(request: PersonRequest, parts: PageParts, { draft, refus
   const all = await namespacesOf(request, parts);
   const empty: KeyDraft = { name: '', access: 'write', namespaces: defaultOf(all), find: '' };
   const list = keys.data.map((key) =>
-    card(`${path}/${key.key_id}`, key, namesOf(all, key.namespace_ids), lastUse(key.last_used_at)),
+    card({
+      ...key,
+      to: `${path}/${key.key_id}`,
+      namespaces: namesOf(all, key.namespace_ids),
+      more: lastUse(key.last_used_at, request.now),
+      now: request.now,
+    }),
   );
   return {
     status: refusal?.status ?? 200,
@@ -75,7 +82,8 @@ ${keyForm({ action: path, token, once: parts.services.writing.world.id(), kind: 
   };
 }
 
-const lastUse = (at: string | null): Html => (at === null ? html` Never used.` : html` Last used ${time(at)}.`);
+const lastUse = (at: string | null, now: number): Html =>
+  at === null ? html` Never used.` : html` Last used ${time(at, now)}.`;
 
 /** @throws Refusal agent_not_found */
 async function agentOf(request: PersonRequest, parts: PageParts) {
@@ -126,8 +134,8 @@ async function oneKey(request: PersonRequest, parts: PageParts, refusal: Refusal
     facts: html`<dl class="facts">
 <div><dt>Agent</dt><dd><code>${key.agent_id}</code></dd></div>
 <div><dt>May</dt><dd>${scopeWords(key.scopes)}</dd></div>
-<div><dt>Made</dt><dd>${time(key.created_at)}</dd></div>
-<div><dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : time(key.last_used_at)}</dd></div>
+<div><dt>Made</dt><dd>${time(key.created_at, request.now)}</dd></div>
+<div><dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : time(key.last_used_at, request.now)}</dd></div>
 </dl>`,
     token: request.token,
     isBound: query.has('bound') && !wasSent,

@@ -5,7 +5,8 @@ import { keyCreated, keyList, keyNamespaces, keyRevoked } from '../../../contrac
 import { agentListOperation } from '../../api/agents/agents.js';
 import { keyBindOperation, keyCreateOperation, keyListOperation, keyRevokeOperation } from '../../api/keys/keys.js';
 import { ask } from '../ask.js';
-import { done, sentenceOf, time } from '../elements.js';
+import { done, sentenceOf } from '../components/messages.js';
+import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
 import { findIn, older, pageQuery } from '../lists.js';
 import { defaultOf, namesOf, namespacesOf } from '../namespaces.js';
@@ -55,7 +56,7 @@ async function overview(request: PersonRequest, parts: PageParts, { draft, refus
 <p class="lead">Programs use API keys, and agents in MCP clients use agent keys. Each key is limited to namespaces, and ends with the next request after it is revoked.</p>
 ${done(request.query.has('revoked') ? 'The key was revoked.' : undefined)}
 <section><h2>API keys</h2>
-${keys.data.length === 0 ? html`<p class="hint">There are none.</p>` : html`<ul class="cards">${keys.data.map((key) => card(`${path}/${key.key_id}`, key, namesOf(all, key.namespace_ids)))}</ul>`}
+${keys.data.length === 0 ? html`<p class="hint">There are none.</p>` : html`<ul class="cards">${keys.data.map((key) => card({ ...key, to: `${path}/${key.key_id}`, namespaces: namesOf(all, key.namespace_ids), now: request.now }))}</ul>`}
 ${older(path, keys.next_cursor)}</section>
 <section><h2>Agents</h2>
 <p class="hint">Each agent that is linked to the workspace has keys of its own, with which it calls over MCP.</p>
@@ -68,14 +69,19 @@ ${keyForm({ action: path, token: request.token, once: parts.services.writing.wor
 }
 
 interface Listed {
+  readonly to: string;
+  readonly namespaces: Html;
+  readonly more?: Html;
+  readonly now: number;
   readonly name: string;
   readonly scopes: readonly string[];
   readonly created_at: string;
 }
 
-export function card(to: string, { name, scopes, created_at }: Listed, namespaces: Html, more?: Html): Html {
+/** A key in the list. @param now the moment at which the page is made, in milliseconds */
+export function card({ to, name, scopes, created_at, namespaces, more, now }: Listed): Html {
   return html`<li class="card"><p><a href="${to}"><bdi>${name}</bdi></a></p>
-<p class="hint">May ${scopeWords(scopes)} in ${namespaces}. Made ${time(created_at)}.${more}</p></li>`;
+<p class="hint">May ${scopeWords(scopes)} in ${namespaces}. Made ${time(created_at, now)}.${more}</p></li>`;
 }
 
 function agentCard({ id, agent_id, handle, name }: z.output<typeof agentList>['data'][number]): Html {
@@ -126,7 +132,7 @@ async function oneKey(request: PersonRequest, parts: PageParts, refusal: Refusal
 <div><dt>May</dt><dd>${scopeWords(key.scopes)}</dd></div>
 ${key.agent_id === null ? undefined : html`<div><dt>Agent</dt><dd><bdi>${key.agent_id}</bdi></dd></div>`}
 ${key.app_id === null ? undefined : html`<div><dt>Program</dt><dd><bdi>${key.app_id}</bdi></dd></div>`}
-<div><dt>Made</dt><dd>${time(key.created_at)}</dd></div>
+<div><dt>Made</dt><dd>${time(key.created_at, request.now)}</dd></div>
 </dl>`,
     token: request.token,
     isBound: query.has('bound') && !wasSent,

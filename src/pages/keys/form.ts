@@ -1,4 +1,5 @@
-import { hidden, problem, textField } from '../elements.js';
+import { hidden, textField } from '../components/fields.js';
+import { problem } from '../components/messages.js';
 import type { Form } from '../form.js';
 import { type Html, html } from '../html.js';
 import { type ChosenNamespaces, namespaceBoxes } from '../namespaces.js';

@@ -1,5 +1,6 @@
 import type { Refusal } from '../../../contracts/errors.js';
-import { done, hidden, problem, sentenceOf } from '../elements.js';
+import { hidden } from '../components/fields.js';
+import { done, problem, sentenceOf } from '../components/messages.js';
 import { type Html, html } from '../html.js';
 import { type ChosenNamespaces, namespaceBoxes } from '../namespaces.js';
 import type { Shown } from '../page.js';

@@ -1,0 +1,41 @@
+import { packageVersion } from '../../base/version.js';
+import { type Html, html } from '../html.js';
+import { ofEveryone } from './places.js';
+
+/** A page with everything around it. */
+export interface Framed {
+  readonly title: string;
+  readonly header: Html;
+  readonly main: Html;
+  /** The addresses of its styles and of its script. */
+  readonly styles: readonly string[];
+  readonly script?: string;
+  readonly continuesAt?: string | undefined;
+}
+
+/** The whole text of a page. All pages of the service have this frame, those of the documentation too. */
+export function layout({ title, header, main, styles, script, continuesAt }: Framed): string {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title.includes('Counterfoil') ? title : `${title} · Counterfoil`}</title>
+<link rel="icon" href="${picture}">
+${styles.map((style) => html`<link rel="stylesheet" href="${style}">\n`)}${script && html`<script type="module" src="${script}"></script>\n`}${continuesAt === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${continuesAt}">\n`}</head>
+<body>
+<a class="skip" href="#main">To the text</a>
+${header}
+${main}
+<footer class="foot"><p>Counterfoil ${version}${[...ofEveryone, { path: '/readyz', name: 'Status' }].map(({ path, name }) => html` · <a href="${path}">${name}</a>`)}</p></footer>
+</body>
+</html>
+`.text;
+}
+
+const version = packageVersion();
+
+/** A picture of its own keeps browsers from asking for /favicon.ico. */
+const picture =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23274c66'/%3E%3Cpath d='M5 2v12' stroke='%23fff' stroke-dasharray='1.5 1.5'/%3E%3Cpath d='m7.5 8.2 1.8 1.9 3.4-4' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E";

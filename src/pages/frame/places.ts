@@ -1,0 +1,52 @@
+import type { roles } from '../../../contracts/session.js';
+
+export type Role = (typeof roles)[number];
+
+/** A page that the navigation leads to. */
+export interface Tab {
+  readonly path: string;
+  readonly name: string;
+  /** The roles that may open it; without them everyone may. */
+  readonly roles?: readonly Role[];
+  /** Addresses of other pages that belong to it. */
+  readonly also?: readonly string[];
+}
+
+/** An entry of the navigation: one page, or several that are tabs of each other. */
+export interface Place {
+  readonly name: string;
+  readonly tabs: readonly Tab[];
+}
+
+const admins: readonly Role[] = ['owner', 'admin'];
+
+/** The places of a person who is signed in. A page stands here as soon as it can be opened, and no earlier. */
+const ofPeople: readonly Place[] = [
+  { name: 'Approvals', tabs: [{ path: '/approvals', name: 'Approvals' }] },
+  {
+    name: 'Access',
+    tabs: [
+      { path: '/keys', name: 'Keys', roles: admins },
+      { path: '/grants', name: 'Grants' },
+    ],
+  },
+];
+
+/** The pages that everyone may open. */
+export const ofEveryone: readonly Tab[] = [
+  { path: '/verify', name: 'Verify' },
+  { path: '/developers', name: 'Documentation' },
+];
+
+/** The places that a role can open, each with the tabs that it can open. */
+export function placesOf(role: Role): readonly Place[] {
+  return ofPeople.flatMap(({ name, tabs }) => {
+    const open = tabs.filter(({ roles }) => roles === undefined || roles.includes(role));
+    return open.length === 0 ? [] : [{ name, tabs: open }];
+  });
+}
+
+/** Whether a page belongs to a tab: it is that page or is below it. */
+export function isAt(path: string, { path: own, also = [] }: Tab): boolean {
+  return [own, ...also].some((one) => path === one || (one !== '/' && path.startsWith(`${one}/`)));
+}

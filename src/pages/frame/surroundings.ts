@@ -1,0 +1,30 @@
+import { approvalList } from '../../../contracts/approvals.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { approvalListOperation } from '../../api/approvals/approvals.js';
+import type { Client } from '../../api/operation.js';
+import { ask } from '../ask.js';
+import type { PageParts, Visitor } from '../page.js';
+import type { HeaderPerson } from './header.js';
+
+/** More than these are not counted for the header. */
+const mostCounted = 99;
+
+/** The person for the header of a page of the console, with the number of requests that wait for a decision. */
+export async function headerPersonOf(visitor: Visitor, client: Client, parts: PageParts): Promise<HeaderPerson> {
+  const { id, person } = visitor.session;
+  const signOutToken = parts.formTokens.of(id, '/sign-out');
+  return { view: person, signOutToken, waiting: await waitingOf(visitor, client, parts) };
+}
+
+/** Null where nothing waits, and where it cannot be known: the page itself says then what is wrong. */
+async function waitingOf(visitor: Visitor, client: Client, parts: PageParts): Promise<string | null> {
+  try {
+    const query = { status: 'pending', limit: String(mostCounted) };
+    const list = await ask(approvalList, approvalListOperation, { visitor, client }, { query }, parts);
+    if (list.data.length === 0) return null;
+    return list.next_cursor === null ? String(list.data.length) : `${mostCounted}+`;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
