@@ -5,12 +5,12 @@ export function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 }
 
-/** The fields that have no label, and the buttons and links without a text. */
+/** The fields that have no label, and the buttons and links without a text; what a closed menu holds is not looked at. */
 export function unlabelled(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[
     ...[...document.querySelectorAll('input:not([type=hidden]), select')].filter((field) => field.labels.length === 0),
     ...[...document.querySelectorAll('button, a')].filter((one) => one.innerText.trim() === '' && !one.matches('.skip')),
-  ].map((one) => one.outerHTML)`);
+  ].filter((one) => one.checkVisibility()).map((one) => one.outerHTML)`);
 }
 
 /**

@@ -137,7 +137,8 @@ describe('the pages for people, without scripts', () => {
       const stops = await focusOrder(page);
       // A group of radio buttons is one stop.
       const all = await page
-        .locator('a, button, input:not([type=hidden]):not([type=radio]):not(:disabled), select')
+        .locator('a, button, summary, input:not([type=hidden]):not([type=radio]):not(:disabled), select')
+        .filter({ visible: true })
         .count();
       const groups = await page.locator('input[type=radio]:checked').count();
       expect([page.url(), stops.length, stops.every(({ isShown }) => isShown)]).toEqual([

@@ -150,6 +150,9 @@ describe('the page /verify', () => {
   it('can be used by keyboard alone', async () => {
     const page = await withServiceKey();
     const focused = () => page.evaluate<string>('document.activeElement.id || document.activeElement.tagName');
+    // The first link leads over the header to the text.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     expect(await focused()).toBe('bundle');
     expect(await styleOf(page, '#bundle + label', 'outlineStyle')).toBe('solid');
