@@ -36,7 +36,7 @@ export function table({ caption, columns, rows, end }: Table): Html {
 <tbody>${lines}</tbody></table>${end}</div>`;
 }
 
-/** What is below a list: how many rows there are, and the way to older ones. */
+/** The line below a list: how many rows there are, and the way to older ones. */
 export function pager(sentence: string, older: string | null): Html {
   const link = older === null ? undefined : html`<a class="button second small" href="${older}">Older</a>`;
   return html`<div class="pager"><span>${sentence}</span>${link}</div>`;
