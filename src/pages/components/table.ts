@@ -17,7 +17,7 @@ interface Table {
   readonly caption: string;
   readonly columns: readonly Column[];
   readonly rows: readonly Row[];
-  /** What is below the rows, such as the link to the next page. */
+  /** The part below the rows, such as the link to the next page. */
   readonly end?: Html | undefined;
 }
 
