@@ -14,7 +14,7 @@ export function done(sentence: Html | string | undefined): Html | undefined {
   return html`<div class="message done" role="status">${icon('circle-check')}<div>${sentence}</div></div>`;
 }
 
-/** A box that says something to know before one goes on. */
+/** A box with something to know before the next step. */
 export function notice(sentence: Html | string | undefined): Html | undefined {
   if (sentence === undefined) return undefined;
   return html`<div class="message notice">${icon('info')}<div>${sentence}</div></div>`;
