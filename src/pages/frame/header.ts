@@ -25,7 +25,7 @@ export function consoleHeader(path: string, person: HeaderPerson): Html {
 </div>${here && tabs(here, path)}</header>`;
 }
 
-/** The header of a question that is to be answered before anything else: it leads nowhere, and says who answers. */
+/** The header of a question that has to be answered first: it leads nowhere, and names the person. */
 export function personHeader(person: HeaderPerson): Html {
   return html`<header class="top"><div class="bar"><span class="brand">Counterfoil</span>
 <details class="menu alone"><summary class="summary"><bdi>${person.view.email}</bdi>${icon('chevron-down')}</summary><div>${personMenu(person)}</div></details></div></header>`;
