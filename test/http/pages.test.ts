@@ -109,7 +109,7 @@ describe('the pages', () => {
         tags.replaceAll(/['"]http:\/\/www.w3.org\/2000\/svg['"]/g, '').replaceAll('marker-end="url(#head)"', ''),
       ).not.toMatch(/https?:|url\(|@import|<style| style=| on\w+=/);
     }
-    expect(await (await get('/verify')).text()).toContain('<script type="module" src="verify/main.js"></script>');
+    expect(await (await get('/verify')).text()).toContain(`<script type="module" src="/verify/main.js"></script>`);
     expect(await (await get('/developers')).text()).toContain(
       '<script type="module" src="developers/main.js"></script>',
     );

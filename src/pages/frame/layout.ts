@@ -1,5 +1,5 @@
 import { packageVersion } from '../../base/version.js';
-import { type Html, html } from '../html.js';
+import { Html, html } from '../html.js';
 import { ofEveryone } from './places.js';
 
 /** A page with everything around it. */
@@ -37,5 +37,6 @@ ${main}
 const version = packageVersion();
 
 /** A picture of its own keeps browsers from asking for /favicon.ico. */
-const picture =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23274c66'/%3E%3Cpath d='M5 2v12' stroke='%23fff' stroke-dasharray='1.5 1.5'/%3E%3Cpath d='m7.5 8.2 1.8 1.9 3.4-4' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E";
+const picture = new Html(
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23274c66'/%3E%3Cpath d='M5 2v12' stroke='%23fff' stroke-dasharray='1.5 1.5'/%3E%3Cpath d='m7.5 8.2 1.8 1.9 3.4-4' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E",
+);
