@@ -48,7 +48,7 @@ function addPage(server: FastifyInstance, page: Page, parts: PageRouteParts): vo
   server.route<{ Params: Record<string, string> }>({
     method: taken,
     url,
-    bodyLimit: formBytes,
+    bodyLimit: page.formBytes ?? formBytes,
     errorHandler,
     onRequest: async (request, reply) => {
       await parts.rateLimits.address(request.ip, 'pages');

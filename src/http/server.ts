@@ -25,7 +25,7 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'>, OAuthParts
   /** The roles that this process has now: without http it serves only the operations of every role. */
   readonly running: { readonly roles: readonly Role[] };
   /** The parts that only the pages for people need. */
-  readonly pages: Pick<PageRouteParts, 'formTokens' | 'authorizations'>;
+  readonly pages: Pick<PageRouteParts, 'formTokens' | 'sealed' | 'authorizations'>;
   /** Connections above them are refused, and later closed without an answer. */
   readonly maxConnections: number;
   /** Whether the connections and requests of one address are bounded: see the setting RATE_LIMITS. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Answer } from '../api/answer.js';
+import { type Answer, Encoded } from '../api/answer.js';
 import { type Call, call } from '../api/call.js';
 import type { WorkspaceOperation } from '../api/operation.js';
 import { stringify } from '../base/json-text.js';
@@ -19,7 +19,8 @@ export async function ask<T extends z.ZodType>(
   return read(shape, await call(operation, { ...given, caller, client }, parts));
 }
 
-/** An answer may hold JSON texts, which are values only after they were written and read. */
+/** An answer may be JSON in bytes, or hold JSON texts, which are values only after they were written and read. */
 export function read<T extends z.ZodType>(shape: T, { body }: Answer): z.output<T> {
-  return shape.parse(JSON.parse(stringify(body)));
+  const text = body instanceof Encoded ? Buffer.from(body.bytes).toString('utf8') : stringify(body);
+  return shape.parse(JSON.parse(text));
 }

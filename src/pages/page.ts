@@ -6,10 +6,12 @@ import type { OpenSession } from '../api/session/sessions.js';
 import type { Form } from './form.js';
 import type { FormTokens } from './form-tokens.js';
 import type { Html } from './html.js';
+import type { Sealed } from './sealed.js';
 
 /** The parts that pages use besides the operations of the API. */
 export interface PageParts extends CallParts {
   readonly formTokens: FormTokens;
+  readonly sealed: Sealed;
   /** The requests of OAuth clients that wait for an answer. */
   readonly authorizations: Authorizations;
 }
@@ -66,6 +68,8 @@ interface Common {
   readonly path: string;
   /** Whether the page is not there when the memory API is switched off. */
   readonly ofMemoryApi?: true;
+  /** The most bytes of its form, where it takes more than others do. */
+  readonly formBytes?: number;
 }
 
 /** A page that anyone may open. Its form needs no token, because there is no session that it could be made for. */

@@ -3,7 +3,10 @@ import { consentPage } from './consent/page.js';
 import { grantsPage } from './grants.js';
 import { agentKeyPage, agentKeysPage } from './keys/agent-keys.js';
 import { keyPage, keysPage } from './keys/api-keys.js';
-import { memoryPage } from './memory.js';
+import { addPage } from './memories/add.js';
+import { correctPage, deletePage, invalidatePage, reinstatePage } from './memories/changes.js';
+import { memoriesPage } from './memories/list.js';
+import { memoryPage } from './memories/one.js';
 import type { Page } from './page.js';
 import { signInPage, signOutPage, startPage } from './sign-in.js';
 import { workspacePage } from './workspace.js';
@@ -21,5 +24,11 @@ export const pages: readonly Page[] = [
   agentKeysPage,
   agentKeyPage,
   approvalsPage,
+  memoriesPage,
+  addPage,
   memoryPage,
+  correctPage,
+  invalidatePage,
+  reinstatePage,
+  deletePage,
 ];

@@ -19,6 +19,7 @@ import type { MaintenanceCommand } from '../maintenance/command.js';
 import { prepareModels } from '../maintenance/prepare.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import { createFormTokens } from '../pages/form-tokens.js';
+import { createSealed } from '../pages/sealed.js';
 import type { Config } from '../settings/config.js';
 import type { Role } from '../settings/roles.js';
 import { watchingClock } from '../workers/clock.js';
@@ -253,6 +254,7 @@ async function wireServer(config: Config, core: Core, parts: ServerParts) {
     identify: wireIdentifyMcp(core, authorizationServer.verifyAccessToken),
   });
   const receipts = await wireKafkaReceipts(kafka, config, { ...core, services, rateLimits });
+  const pagesSecret = await sharedSecret(database, world, 'forms');
   const server = createServer({
     ...callers,
     log,
@@ -261,7 +263,8 @@ async function wireServer(config: Config, core: Core, parts: ServerParts) {
     authorizationServer,
     vendorPlatforms: config.vendorPlatforms,
     pages: {
-      formTokens: createFormTokens(await sharedSecret(database, world, 'forms')),
+      formTokens: createFormTokens(pagesSecret),
+      sealed: createSealed(pagesSecret),
       authorizations: authorizationServer.authorizations,
     },
     running: state,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RawJson } from '../../src/base/json-text.js';
-import { memoryText } from '../../src/pages/memory.js';
+import { memoryFacts, memoryText } from '../../src/pages/memories/one.js';
 
 const id = '0192f0c4-8000-7000-8000-00000000000a';
 const hostile = `</pre></bdi><script>alert(1)</script><img src=x onerror='alert(2)'>&"`;
@@ -29,7 +29,9 @@ describe('the page of a memory', () => {
       created_at: '2026-11-22T10:00:00.000Z',
       updated_at: '2026-11-22T10:00:00.000Z',
     } as const;
-    const { text } = await memoryText(memory, Date.parse('2026-11-22T12:00:00.000Z'));
+    const now = Date.parse('2026-11-22T12:00:00.000Z');
+    const parts = [await memoryText(memory.content), await memoryFacts(memory, hostile, now)];
+    const text = parts.map((part) => part.text).join('\n');
     expect(text).not.toMatch(/<(script|img)|'alert|<\/pre><\/bdi>/i);
     expect(text.match(/&lt;script&gt;alert\(1\)/g)).toHaveLength(9);
   });

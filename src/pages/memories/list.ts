@@ -1,0 +1,158 @@
+import type { z } from 'zod';
+import { Refusal } from '../../../contracts/errors.js';
+import { memoryList } from '../../../contracts/memory-list.js';
+import { memoryListOperation } from '../../api/memories/list.js';
+import { ask } from '../ask.js';
+import { hidden } from '../components/fields.js';
+import { icon } from '../components/icons.js';
+import { empty, problem, sentenceOf } from '../components/messages.js';
+import { said } from '../components/said.js';
+import { pager, table } from '../components/table.js';
+import { time } from '../components/time.js';
+import { type Html, html } from '../html.js';
+import { namespacesOf } from '../namespaces.js';
+import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
+import { type AskedSearch, sealSearch, searchIn } from './asked-search.js';
+import { counted, foundSection, searchFor } from './found.js';
+
+const path = '/memories';
+
+/** The memories: a search, which is recorded, or the list with its filter, which is not. */
+export const memoriesPage: PersonPage = {
+  path,
+  access: 'a person',
+  ofMemoryApi: true,
+  async show(request, parts) {
+    const search = searchIn(request, parts);
+    return overview(request, parts, { search, refusal: null });
+  },
+  async submit(request, parts) {
+    const { form, now } = request;
+    const search = { query: form.one('query'), namespace: form.one('namespace'), once: form.one('once'), at: now };
+    try {
+      await searchFor(search, request, parts);
+    } catch (error) {
+      if (error instanceof Refusal && error.status < 500) return overview(request, parts, { search, refusal: error });
+      throw error;
+    }
+    return { location: `${path}?s=${sealSearch(search, request, parts)}` };
+  },
+};
+
+interface Looking {
+  readonly search: AskedSearch | null;
+  readonly refusal: Refusal | null;
+}
+
+async function overview(request: PersonRequest, parts: PageParts, { search, refusal }: Looking): Promise<Shown> {
+  const { token, visitor, now } = request;
+  const namespaces = await namespacesOf(request, parts);
+  const names = new Map(namespaces.map(({ id, name }) => [id, name]));
+  const once = parts.services.writing.world.id();
+  const writes = visitor.session.person.role !== 'reader';
+  const body =
+    search && refusal === null
+      ? foundSection(await searchFor(search, request, parts), names, now)
+      : await listSection(request, parts, names);
+  return {
+    status: refusal?.status ?? 200,
+    title: 'Memories',
+    main: html`<div class="title"><h1>Memories</h1>${writes && html`<div class="actions"><a class="button second" href="${path}/new">Add a memory</a></div>`}</div>
+${!writes && html`<p class="hint">You can read here. An owner or an admin can let you write.</p>`}
+${problem(refusal && sentenceOf(refusal))}
+<form class="tools" method="post" action="${path}" role="search">${hidden('token', token)}${hidden('once', once)}
+<label class="search"><span class="spoken">Search the memories</span>${icon('search')}<input name="query" value="${search?.query}" placeholder="Ask in your own words" maxlength="8000" required></label>
+${namespaceChoice(names, search?.namespace ?? '')}
+<button>Search</button>${search && html`<a class="button quiet" href="${path}">Back to the list</a>`}</form>
+${body}`,
+  };
+}
+
+function namespaceChoice(names: ReadonlyMap<string, string>, chosen: string): Html | undefined {
+  if (names.size < 2) return undefined;
+  const options = [...names].map(
+    ([id, name]) => html`<option value="${id}"${id === chosen && html` selected`}>${name}</option>`,
+  );
+  return html`<label><span class="spoken">Namespace</span><select name="namespace"><option value="">All namespaces</option>${options}</select></label>`;
+}
+
+type Listed = z.output<typeof memoryList>['data'][number];
+
+async function listSection(
+  request: PersonRequest,
+  parts: PageParts,
+  names: ReadonlyMap<string, string>,
+): Promise<Html> {
+  const { query: given, now } = request;
+  const one = (name: string) => given.get(name)?.trim() || undefined;
+  const filter = { q: one('q'), source: one('source'), namespace_id: one('namespace') };
+  const used = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const query = Object.fromEntries([...used, ['limit', '25'], ...(one('before') ? [['cursor', one('before')]] : [])]);
+  let list: z.output<typeof memoryList>;
+  try {
+    list = await ask(memoryList, memoryListOperation, request, { query }, parts);
+  } catch (error) {
+    if (error instanceof Refusal && error.status < 500 && used.length > 0)
+      return html`<section><h2>All memories</h2>${filterForm(filter, names)}${problem(sentenceOf(error))}</section>`;
+    throw error;
+  }
+  return html`<section><h2>All memories <small>newest first; test memories and invalidated ones are ${used.length > 0 ? 'shown' : 'listed'} by their own links</small></h2>
+${filterForm(filter, names)}
+${list.data.length === 0 ? nothing(used.length > 0) : rows(list, filter, names, now)}</section>`;
+}
+
+interface Filter {
+  readonly q: string | undefined;
+  readonly source: string | undefined;
+  readonly namespace_id: string | undefined;
+}
+
+/** The filter of the list. It is a GET, so that its address can be kept, and writes no receipt. */
+function filterForm({ q, source, namespace_id }: Filter, names: ReadonlyMap<string, string>): Html {
+  return html`<form class="tools" method="get" action="${path}">
+<label class="search"><span class="spoken">Words in the text</span>${icon('search')}<input name="q" value="${q}" placeholder="Words in the text"></label>
+<label class="search"><span class="spoken">Source</span>${icon('file-text')}<input name="source" value="${source}" placeholder="Source, exactly"></label>
+${namespaceChoice(names, namespace_id ?? '')}<button class="second">Filter</button></form>`;
+}
+
+function nothing(isFiltered: boolean): Html {
+  return isFiltered
+    ? empty('Nothing matches these filters.', html`<a class="button second" href="${path}">Remove the filters</a>`)
+    : empty('There is no memory yet.', html`<a class="button second" href="${path}/new">Add the first one</a>`);
+}
+
+function rows(
+  { data, next_cursor }: z.output<typeof memoryList>,
+  filter: Filter,
+  names: ReadonlyMap<string, string>,
+  now: number,
+): Html {
+  const older = new URLSearchParams();
+  if (filter.q !== undefined) older.set('q', filter.q);
+  if (filter.source !== undefined) older.set('source', filter.source);
+  if (filter.namespace_id !== undefined) older.set('namespace', filter.namespace_id);
+  if (next_cursor !== null) older.set('before', next_cursor);
+  return table({
+    caption: 'Memories, newest first',
+    columns: [
+      { name: 'Memory', look: 'wide-cell' },
+      { name: 'Namespace', look: 'not-on-phones' },
+      { name: 'Written by', look: 'not-on-phones' },
+      { name: 'Written', look: 'number' },
+    ],
+    rows: data.map((one) => ({ cells: cells(one, names, now) })),
+    end: pager(counted(data.length, 'memory', 'memories'), next_cursor === null ? null : `${path}?${older}`),
+  });
+}
+
+function cells(one: Listed, names: ReadonlyMap<string, string>, now: number): (Html | string)[] {
+  const { id, excerpt, source, namespace_id, provenance, invalidated, created_at } = one;
+  const { app_id, agent_id, user_id } = provenance;
+  const marks = [invalidated !== null && 'invalidated', one.playground && 'test'].filter((mark) => mark !== false);
+  return [
+    html`<a class="whole" href="/m/${id}">${said(excerpt)}</a>${marks.map((mark) => html` <span class="badge">${mark}</span>`)}${source !== null && html`<small>${said(source)}</small>`}`,
+    said(names.get(namespace_id) ?? namespace_id),
+    said(app_id ?? agent_id ?? user_id ?? '–'),
+    time(created_at, now),
+  ];
+}

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { Refusal } from '../../../contracts/errors.js';
+import { memory as memoryShape } from '../../../contracts/memory.js';
+import { call } from '../../api/call.js';
+import { memoryOperation } from '../../api/memories/one.js';
+import { RawJson } from '../../base/json-text.js';
+import { inPieces } from '../../base/steps.js';
+import { facts } from '../components/facts.js';
+import { identity } from '../components/identity.js';
+import { done, notice } from '../components/messages.js';
+import { marked, said } from '../components/said.js';
+import { type StateKind, state } from '../components/state.js';
+import { time } from '../components/time.js';
+import { Html, html } from '../html.js';
+import { namespacesOf } from '../namespaces.js';
+import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
+import { historySection } from './history.js';
+
+/** The metadata as it is stored: a number is shown as it was written. */
+const memory = memoryShape.extend({ metadata: z.instanceof(RawJson) });
+export type ShownMemory = z.output<typeof memory>;
+
+/** The page of one memory, for people who may read it. Agents refer people to it. */
+export const memoryPage: PersonPage = {
+  path: '/m/:memory_id',
+  access: 'a person',
+  ofMemoryApi: true,
+  async show(request, parts) {
+    try {
+      return await memoryShown(await readMemory(request, parts), request, parts);
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 'memory_not_found') return goneOrUnknown(request, parts, error);
+      throw error;
+    }
+  },
+};
+
+/** @throws Refusal memory_not_found, memory_out_of_scope */
+export async function readMemory(
+  { params, visitor: { caller }, client }: PersonRequest,
+  parts: PageParts,
+): Promise<ShownMemory> {
+  const { body } = await call(
+    memoryOperation,
+    { caller, client, params: { memory_id: params.memory_id ?? '' } },
+    parts,
+  );
+  return memory.parse(body);
+}
+
+async function memoryShown(shown: ShownMemory, request: PersonRequest, parts: PageParts): Promise<Shown> {
+  const { query, visitor, now } = request;
+  const namespaces = await namespacesOf(request, parts);
+  const namespace = namespaces.find(({ id }) => id === shown.namespace_id)?.name ?? shown.namespace_id;
+  const writes = visitor.session.person.role !== 'reader';
+  return {
+    status: 200,
+    title: 'Memory',
+    main: html`<p class="crumbs"><a href="/memories">Memories</a> › ${said(namespace)}</p>
+<div class="title"><h1>Memory <code>…${shown.id.slice(-12)}</code></h1>${writes && actions(shown)}</div>
+${happened(query)}${shown.invalidated && notice(html`This memory is not valid any more: ${said(shown.invalidated.reason ?? 'no reason is stored')}`)}
+<div class="beside"><div><section class="card">${await memoryText(shown.content)}</section>
+${await historySection(shown.id, request, parts)}</div>
+<aside class="column">${await memoryFacts(shown, namespace, now)}</aside></div>`,
+  };
+}
+
+function actions({ id, invalidated }: ShownMemory): Html {
+  const links =
+    invalidated === null
+      ? html`<a class="button second" href="/m/${id}/correct">Correct</a><a class="button second" href="/m/${id}/invalidate">Invalidate</a>`
+      : html`<a class="button second" href="/m/${id}/reinstate">Make valid again</a>`;
+  return html`<div class="actions">${links}<a class="button danger" href="/m/${id}/delete">Delete</a></div>`;
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  written: 'The memory was written. Searches find it now or in a moment.',
+  duplicate: 'This text was stored before in this namespace. Nothing was written.',
+  corrected: 'The corrected text was written, and the earlier memory is not valid any more.',
+  invalidated: 'The memory is marked as no longer valid. Searches leave it out.',
+  reinstated: 'The memory is valid again.',
+};
+
+function happened(query: URLSearchParams): Html | undefined {
+  return done(Object.entries(outcomes).find(([name]) => query.has(name))?.[1]);
+}
+
+/** A text of a caller is only ever shown as text; a long one is written in pieces, so that other requests do not wait. */
+export async function memoryText(content: string): Promise<Html> {
+  const text = await inPieces(content, (piece) => marked(piece).text);
+  return html`<p class="memory"><bdi dir="auto">${new Html(text)}</bdi></p>`;
+}
+
+export async function memoryFacts(shown: ShownMemory, namespace: string, now: number): Promise<Html> {
+  const { source, provenance, invalidated, metadata, receipt_id, content_hash } = shown;
+  const { user_id, agent_id, app_id, run_id } = provenance;
+  const metadataText = await inPieces(metadata.text, (piece) => marked(piece).text);
+  return html`${facts([
+    ['Namespace', said(namespace)],
+    source !== null && ['Source', said(source)],
+    user_id !== null && ['Person', said(user_id)],
+    agent_id !== null && ['Agent', said(agent_id)],
+    app_id !== null && ['Written by', said(app_id)],
+    run_id !== null && ['Run', said(run_id)],
+    ['Written', time(shown.created_at, now)],
+    invalidated !== null && ['Invalidated', time(invalidated.at, now)],
+    !!invalidated?.superseded_by && [
+      'Valid instead',
+      identity(invalidated.superseded_by, `/m/${invalidated.superseded_by}`),
+    ],
+    ['State', stateOf(shown)],
+    receipt_id !== null && ['Receipt', identity(receipt_id)],
+    ['SHA-256', identity(content_hash)],
+    shown.playground && ['Kind', 'a test memory'],
+  ])}${metadata.text !== '{}' && html`<section><h2>Metadata</h2><pre><bdi dir="auto">${new Html(metadataText)}</bdi></pre></section>`}`;
+}
+
+function stateOf({ status, invalidated }: ShownMemory): Html {
+  if (invalidated !== null) return state('absent', 'Not valid');
+  const kinds: Readonly<Record<ShownMemory['status'], readonly [StateKind, string]>> = {
+    ready: ['verified', 'Ready'],
+    pending: ['waits', 'Being indexed'],
+    failed: ['failed', 'Not searchable'],
+  };
+  return state(...kinds[status]);
+}
+
+/** A deleted memory is shown by what the ledger keeps of it; where the ledger has nothing that the person may see, there is no page. */
+async function goneOrUnknown(request: PersonRequest, parts: PageParts, refusal: Refusal): Promise<Shown> {
+  const id = request.params.memory_id ?? '';
+  const history = /^[0-9a-f-]{36}$/.test(id) ? await historySection(id, request, parts) : undefined;
+  if (history === undefined) throw refusal;
+  return {
+    status: 410,
+    title: 'Deleted memory',
+    main: html`<p class="crumbs"><a href="/memories">Memories</a></p>
+<h1>Deleted memory <code>…${id.slice(-12)}</code></h1>
+${done(request.query.has('deleted') ? 'The memory was deleted.' : undefined)}
+<p class="lead">Its text, its metadata and the key to both are destroyed. The ledger keeps that it existed, who wrote it and who deleted it.</p>
+${history}`,
+  };
+}

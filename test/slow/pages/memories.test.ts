@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signedIn } from '../../http/person.js';
+import { type Service, startService } from '../../http/service.js';
+import { type Reader, signedInReader } from '../../pages/reader.js';
+
+const ada = { email: 'ada@example.org', password: 'a password of the owner' };
+const tide = 'The tide table hangs beside the door of the harbour office.';
+
+describe('the pages of memories, without scripts', () => {
+  let service: Service;
+  let owner: Reader;
+  let reads: Reader;
+  let call: (method: string, path: string, body?: object) => ReturnType<Service['call']>;
+  beforeAll(async () => {
+    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
+    const person = await signedIn(service, ada);
+    call = (method, path, body) => person.call(method, path, body);
+    owner = await signedInReader(service, ada);
+    const { json } = await call('POST', '/v1/members', { email: 'r@example.org', role: 'reader' });
+    reads = await signedInReader(service, { email: 'r@example.org', password: json.password });
+  });
+  afterAll(() => service.stop());
+
+  const to = (page: { headers: Headers }) => page.headers.get('location') ?? '';
+  const pathOf = (page: { headers: Headers }) => to(page).split('?')[0] ?? '';
+  const write = async (fields: Record<string, string>) => owner.send('/memories/new', '/memories/new', fields);
+  const recalls = async () => (await call('GET', '/v1/receipts?kind=memory.recall')).json.data.length;
+
+  // @covers PAGES-MEMORIES
+  it('write a text, find it by a search with its receipt, and list it without one', async () => {
+    const written = await write({ content: tide, source: 'chat-1' });
+    expect([written.status, to(written)]).toEqual([303, expect.stringMatching(/^\/m\/[0-9a-f-]{36}\?written$/)]);
+    expect((await owner.get(to(written))).text).toContain('The memory was written.');
+    const again = await write({ content: tide });
+    expect([pathOf(again), to(again).endsWith('?duplicate')]).toEqual([pathOf(written), true]);
+    const before = await recalls();
+    const asked = await owner.send('/memories', '/memories', { query: 'Where does the tide table hang?' });
+    expect([asked.status, to(asked)]).toEqual([303, expect.stringMatching(/^\/memories\?s=[\w-]+$/)]);
+    const shown = await owner.get(to(asked));
+    expect(shown.text).toContain(tide);
+    expect(shown.text).toContain(`href="${pathOf(written)}"`);
+    const [, receipt = ''] = /recorded as receipt <code class="id" title="(rcp_\w+)"/.exec(shown.text) ?? [];
+    expect((await call('GET', `/v1/receipts/${receipt}`)).json).toMatchObject({ kind: 'memory.recall' });
+    // Reload and Back show the same answer, and the list of words writes no receipt either.
+    expect((await owner.get(to(asked))).text).toContain(receipt);
+    expect((await owner.get('/memories?q=tide')).text).toContain(tide);
+    expect(await recalls()).toBe(before + 1);
+  });
+
+  // @covers PAGES-MEMORIES
+  it('make nobody search by a link: it holds for the session that has searched', async () => {
+    const asked = await owner.send('/memories', '/memories', { query: 'harbour office' });
+    const before = await recalls();
+    const other = await reads.get(to(asked));
+    expect([other.status, other.text.includes('recorded as receipt')]).toEqual([200, false]);
+    expect((await owner.get('/memories?s=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')).status).toBe(200);
+    expect(await recalls()).toBe(before);
+  });
+
+  it('say that nothing matches, and refuse a search that is too long with the text kept', async () => {
+    expect((await owner.get('/memories?q=zebra')).text).toContain('Nothing matches these filters.');
+    expect((await owner.get('/memories?before=wrong&q=tide')).text).toContain('role="alert"');
+    const long = await owner.send('/memories', '/memories', { query: `end ${'x'.repeat(8001)}` });
+    expect([long.status, long.text.includes('value="end xxx')]).toEqual([400, true]);
+    const blank = await write({ content: ' ' });
+    expect([blank.status, blank.text.includes('role="alert"')]).toEqual([400, true]);
+  });
+
+  // @covers PAGES-MEMORIES
+  it('correct a memory: the new text is valid, the earlier one names it and can be made valid again', async () => {
+    const earlier = pathOf(await write({ content: 'The office opens at nine.' }));
+    const corrected = await owner.send(`${earlier}/correct`, `${earlier}/correct`, {
+      content: 'The office opens at ten.',
+      reason: 'New hours.',
+    });
+    const page = await owner.get(to(corrected));
+    expect([corrected.status, page.text.includes('The office opens at ten.')]).toEqual([303, true]);
+    const old = await owner.get(earlier);
+    expect(old.text).toContain('not valid any more: <bdi dir="auto">New hours.</bdi>');
+    expect(old.text).toContain(`href="${pathOf(corrected)}"`);
+    const same = await owner.send(`${pathOf(corrected)}/correct`, `${pathOf(corrected)}/correct`, {
+      content: 'The office opens at ten.',
+      reason: 'None.',
+    });
+    expect([same.status, same.text.includes('the same as the earlier one')]).toEqual([400, true]);
+    const valid = await owner.send(`${earlier}/reinstate`, `${earlier}/reinstate`);
+    expect([to(valid), (await owner.get(to(valid))).text.includes('The memory is valid again.')]).toEqual([
+      `${earlier}?reinstated`,
+      true,
+    ]);
+    expect((await owner.get(earlier)).text).toContain('marked a memory as no longer valid');
+  });
+
+  // @covers PAGES-MEMORIES
+  it('delete a memory after a question; what the ledger keeps is shown, to readers too', async () => {
+    const path = pathOf(await write({ content: 'The code of the door is four zeros.' }));
+    const asking = await owner.get(`${path}/delete`);
+    expect(asking.text).toContain('The code of the door is four zeros.');
+    const deleted = await owner.send(`${path}/delete`, `${path}/delete`);
+    expect([deleted.status, to(deleted)]).toEqual([303, `${path}?deleted`]);
+    for (const one of [owner, reads]) {
+      const gone = await one.get(path);
+      expect([gone.status, gone.text.includes('four zeros'), gone.text.includes('deleted a memory')]).toEqual([
+        410,
+        false,
+        true,
+      ]);
+    }
+    expect((await owner.get('/m/0192f0c4-8000-7000-8000-00000000000a')).status).toBe(404);
+  });
+
+  it('offer readers nothing that they may not do, and refuse it all the same', async () => {
+    const path = pathOf(await write({ content: 'Readers see this.' }));
+    const [list, one] = [await reads.get('/memories'), await reads.get(path)];
+    expect(list.text).not.toContain('/memories/new');
+    expect([one.status, one.text.includes('Readers see this.'), one.text.includes(`${path}/delete`)]).toEqual([
+      200,
+      true,
+      false,
+    ]);
+    const refused = await reads.send(`${path}/delete`, `${path}/delete`);
+    expect([refused.status, (await owner.get(path)).status]).toEqual([403, 200]);
+  });
+
+  it('keep a text that a rule holds, and write it when it is approved', async () => {
+    await call('PUT', '/v1/rules', { pause_all: false, sensitive: 'redact', ask_owner: [{ source: 'held' }] });
+    const held = await write({ content: 'A text of a held source.', source: 'held' });
+    expect([held.status, held.text.includes('A text of a held source.</textarea>')]).toEqual([409, true]);
+    const { approval } = held.hidden('/memories/new');
+    const decided = await call('POST', `/v1/approvals/${approval}/approve`);
+    expect(decided.status).toBe(200);
+    const fields = { ...held.hidden('/memories/new'), content: 'A text of a held source.', source: 'held' };
+    const written = await owner.post('/memories/new', fields);
+    expect([written.status, to(written).endsWith('?written')]).toEqual([303, true]);
+    await call('PUT', '/v1/rules', { pause_all: false, sensitive: 'redact', ask_owner: [] });
+  });
+
+  it('take a text of a mebibyte in three-byte escapes', async () => {
+    const content = 'ü'.repeat(512 * 1024 - 10);
+    const written = await write({ content });
+    expect([written.status, to(written).endsWith('?written')]).toEqual([303, true]);
+  });
+});
