@@ -5,14 +5,14 @@ import type { PageParts, PersonRequest } from '../page.js';
 const askedSearch = z.object({ query: z.string(), namespace: z.string(), once: z.string(), at: z.number() });
 export type AskedSearch = z.output<typeof askedSearch>;
 
-/** For this long the page of a search shows its answer again without another receipt, in milliseconds; a day, as for every key. */
+/** How long the page of a search shows its answer again without another receipt, in milliseconds: keys are kept for a day. */
 const repeatable = 23 * 3_600_000;
 
 const purpose = '/memories?s';
 
 /**
- * The search in the form in which it stands in the address: only this session can open it, so that a link from elsewhere makes
- * nobody search, and the query is in no log.
+ * The search in the form that its address has: only this session can open it, so that a link from elsewhere starts no search, and
+ * the query is in no log.
  */
 export function sealSearch(search: AskedSearch, { visitor }: PersonRequest, { sealed }: PageParts): string {
   return sealed.seal(visitor.session.id, purpose, JSON.stringify(search));

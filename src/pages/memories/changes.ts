@@ -18,7 +18,7 @@ interface Change {
   readonly title: string;
   readonly button: Html;
   readonly formBytes?: number;
-  /** What the change does, and the fields that it needs. */
+  /** The text that explains the change, and the fields that it needs. */
   asks(shown: ShownMemory, request: PersonRequest): Promise<Html>;
   /** @returns where the browser continues. @throws Refusal as the API does */
   carryOut(id: string, request: PersonRequest, parts: PageParts): Promise<string>;

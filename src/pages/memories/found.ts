@@ -48,7 +48,7 @@ function hitCard(one: Hit, names: ReadonlyMap<string, string>, now: number): Htm
   const { memory_id: id, content, score, why, signals, source, created_at, namespace_id, truncated } = one;
   const shown = score.toFixed(2);
   const matched = signals.matched.slice(0, 16).map((word) => html`<li class="badge">${said(word)}</li>`);
-  return html`<li class="card hit"><p class="memory">${said(content)}${truncated && '…'}</p>
+  return html`<li class="card hit"><div class="memory">${said(content)}${truncated && '…'}</div>
 <p class="hint"><meter min="0" max="1" value="${shown}">${shown}</meter> ${shown} · ${said(why)}</p>
 ${matched.length > 0 && html`<ul class="badges" aria-label="Words that match">${matched}</ul>`}
 <p class="hint"><a href="/m/${id}">Open the memory</a> · in ${said(names.get(namespace_id) ?? namespace_id)}${source !== null && html` · from ${said(source)}`} · ${time(created_at, now)}</p></li>`;

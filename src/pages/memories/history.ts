@@ -1,5 +1,8 @@
 import type { z } from 'zod';
+import { Refusal } from '../../../contracts/errors.js';
+import { memoryRecalls } from '../../../contracts/recalls.js';
 import { receiptList } from '../../../contracts/receipt-list.js';
+import { memoryRecallsOperation } from '../../api/memories/recalls.js';
 import { receiptListOperation } from '../../api/receipts/list.js';
 import { meanings } from '../../verifier/story/kinds.js';
 import { ask } from '../ask.js';
@@ -10,11 +13,15 @@ import { time } from '../components/time.js';
 import { type Happened, timeline } from '../components/timeline.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonRequest } from '../page.js';
+import { counted } from './found.js';
 
 type Receipt = z.output<typeof receiptList>['data'][number];
 
 /** As many receipts as the history of a memory shows at once. */
 const shown = 100;
+const newestRecalls = 5;
+
+type Names = Readonly<Record<string, string>>;
 
 /** The receipts of one memory, oldest first. Undefined where there is none that the person may see. */
 export async function historySection(
@@ -22,13 +29,19 @@ export async function historySection(
   request: PersonRequest,
   parts: PageParts,
 ): Promise<Html | undefined> {
-  const query = { memory_id: memoryId, limit: String(shown) };
-  const { data, next_cursor } = await ask(receiptList, receiptListOperation, request, { query }, parts);
+  const query = { memory_id: memoryId, limit: String(shown), include: 'names' };
+  const { data, next_cursor, names = {} } = await ask(receiptList, receiptListOperation, request, { query }, parts);
   if (data.length === 0) return undefined;
-  const events = [...data].reverse().map((one) => event(one, request.now));
-  const count = next_cursor === null ? `${data.length} receipts.` : `The newest ${data.length} receipts.`;
+  const recalls = await recallsOf(memoryId, request, parts);
+  const events = [...data.map((one) => event(one, names, request.now)), ...recalls]
+    .sort((one, other) => one.recordedAt.localeCompare(other.recordedAt))
+    .map(({ happened }) => happened);
+  const count =
+    next_cursor === null ? `${counted(data.length, 'receipt', 'receipts')}.` : `The newest ${data.length} receipts.`;
+  const searches =
+    recalls.length === newestRecalls ? ` Of the searches that found it, the newest ${newestRecalls}.` : '';
   return html`<section><h2>History</h2>${timeline(events)}
-<p class="note">${count} Searches of namespaces that you cannot read are not shown.</p></section>`;
+<p class="note">${count}${searches} Searches of namespaces that you cannot read are not shown.</p></section>`;
 }
 
 const icons: Readonly<Record<string, IconName>> = {
@@ -39,18 +52,53 @@ const icons: Readonly<Record<string, IconName>> = {
   'memory.reinstated': 'rotate-ccw',
 };
 
-function event(receipt: Receipt, now: number): Happened {
-  const { id, kind, recorded_at, actor } = receipt;
-  return {
+/** An event with the time by which the history is sorted. */
+interface Dated {
+  readonly recordedAt: string;
+  readonly happened: Happened;
+}
+
+function event({ id, kind, recorded_at, actor }: Receipt, names: Names, now: number): Dated {
+  const happened: Happened = {
     icon: icons[kind] ?? 'activity',
-    sentence: html`<b>${said(actorName(actor))}</b> ${meanings[kind]?.did ?? kind}`,
+    sentence: html`<b>${said(actorName(actor, names))}</b> ${meanings[kind]?.did ?? kind}`,
     receipt: identity(id),
     at: time(recorded_at, now),
   };
+  return { recordedAt: recorded_at, happened };
 }
 
-function actorName(actor: Readonly<Record<string, unknown>>): string {
+/** The newest searches that had the memory among their results; none of a deleted one. */
+async function recallsOf(memoryId: string, request: PersonRequest, parts: PageParts): Promise<readonly Dated[]> {
+  const given = { params: { memory_id: memoryId }, query: { limit: String(newestRecalls), include: 'names' } };
+  try {
+    const { data, names = {} } = await ask(memoryRecalls, memoryRecallsOperation, request, given, parts);
+    return data.map(({ receipt_id, recorded_at, rank, results, mode, actor }) => ({
+      recordedAt: recorded_at,
+      happened: {
+        icon: 'scan-search',
+        sentence: html`<b>${said(actorName(actor, names))}</b> found it`,
+        detail: html`${rank} of ${results}, ${modes[mode] ?? mode}`,
+        receipt: identity(receipt_id),
+        at: time(recorded_at, request.now),
+      },
+    }));
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return [];
+    throw error;
+  }
+}
+
+const modes: Readonly<Record<string, string>> = {
+  fused: 'by words and meaning',
+  keyword: 'by words',
+  dense: 'by meaning',
+};
+
+function actorName(actor: Readonly<Record<string, unknown>>, names: Names): string {
   const { id, app_id, type } = actor;
+  const known = typeof id === 'string' ? names[id] : undefined;
+  if (known !== undefined) return known;
   if (typeof app_id === 'string') return app_id;
   return type === 'system' ? 'The service' : String(id ?? 'Someone');
 }

@@ -87,7 +87,12 @@ async function listSection(
   const one = (name: string) => given.get(name)?.trim() || undefined;
   const filter = { q: one('q'), source: one('source'), namespace_id: one('namespace') };
   const used = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  const query = Object.fromEntries([...used, ['limit', '25'], ...(one('before') ? [['cursor', one('before')]] : [])]);
+  const query = Object.fromEntries([
+    ...used,
+    ['limit', '25'],
+    ['include', 'names'],
+    ...(one('before') ? [['cursor', one('before')]] : []),
+  ]);
   let list: z.output<typeof memoryList>;
   try {
     list = await ask(memoryList, memoryListOperation, request, { query }, parts);
@@ -96,7 +101,7 @@ async function listSection(
       return html`<section><h2>All memories</h2>${filterForm(filter, names)}${problem(sentenceOf(error))}</section>`;
     throw error;
   }
-  return html`<section><h2>All memories <small>newest first; test memories and invalidated ones are ${used.length > 0 ? 'shown' : 'listed'} by their own links</small></h2>
+  return html`<section><h2>${used.length > 0 ? 'Memories that match' : 'All memories'} <small>newest first, without test memories</small></h2>
 ${filterForm(filter, names)}
 ${list.data.length === 0 ? nothing(used.length > 0) : rows(list, filter, names, now)}</section>`;
 }
@@ -122,7 +127,7 @@ function nothing(isFiltered: boolean): Html {
 }
 
 function rows(
-  { data, next_cursor }: z.output<typeof memoryList>,
+  { data, next_cursor, names: actors = {} }: z.output<typeof memoryList>,
   filter: Filter,
   names: ReadonlyMap<string, string>,
   now: number,
@@ -140,19 +145,26 @@ function rows(
       { name: 'Written by', look: 'not-on-phones' },
       { name: 'Written', look: 'number' },
     ],
-    rows: data.map((one) => ({ cells: cells(one, names, now) })),
+    rows: data.map((one) => ({ cells: cells(one, { namespaces: names, actors }, now) })),
     end: pager(counted(data.length, 'memory', 'memories'), next_cursor === null ? null : `${path}?${older}`),
   });
 }
 
-function cells(one: Listed, names: ReadonlyMap<string, string>, now: number): (Html | string)[] {
+interface Names {
+  readonly namespaces: ReadonlyMap<string, string>;
+  /** The names of people and agents by their ids. */
+  readonly actors: Readonly<Record<string, string>>;
+}
+
+function cells(one: Listed, { namespaces, actors }: Names, now: number): (Html | string)[] {
   const { id, excerpt, source, namespace_id, provenance, invalidated, created_at } = one;
   const { app_id, agent_id, user_id } = provenance;
+  const writer = [agent_id, user_id].flatMap((id) => (id === null ? [] : [actors[id] ?? id]))[0];
   const marks = [invalidated !== null && 'invalidated', one.playground && 'test'].filter((mark) => mark !== false);
   return [
     html`<a class="whole" href="/m/${id}">${said(excerpt)}</a>${marks.map((mark) => html` <span class="badge">${mark}</span>`)}${source !== null && html`<small>${said(source)}</small>`}`,
-    said(names.get(namespace_id) ?? namespace_id),
-    said(app_id ?? agent_id ?? user_id ?? '–'),
+    said(namespaces.get(namespace_id) ?? namespace_id),
+    said(app_id ?? writer ?? '–'),
     time(created_at, now),
   ];
 }

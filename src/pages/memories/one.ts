@@ -17,7 +17,10 @@ import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { historySection } from './history.js';
 
 /** The metadata as it is stored: a number is shown as it was written. */
-const memory = memoryShape.extend({ metadata: z.instanceof(RawJson) });
+const memory = memoryShape.extend({
+  metadata: z.instanceof(RawJson),
+  names: z.record(z.string(), z.string()).optional(),
+});
 export type ShownMemory = z.output<typeof memory>;
 
 /** The page of one memory, for people who may read it. Agents refer people to it. */
@@ -42,7 +45,7 @@ export async function readMemory(
 ): Promise<ShownMemory> {
   const { body } = await call(
     memoryOperation,
-    { caller, client, params: { memory_id: params.memory_id ?? '' } },
+    { caller, client, params: { memory_id: params.memory_id ?? '' }, query: { include: 'names' } },
     parts,
   );
   return memory.parse(body);
@@ -88,18 +91,18 @@ function happened(query: URLSearchParams): Html | undefined {
 /** A text of a caller is only ever shown as text; a long one is written in pieces, so that other requests do not wait. */
 export async function memoryText(content: string): Promise<Html> {
   const text = await inPieces(content, (piece) => marked(piece).text);
-  return html`<p class="memory"><bdi dir="auto">${new Html(text)}</bdi></p>`;
+  return html`<div class="memory"><bdi dir="auto">${new Html(text)}</bdi></div>`;
 }
 
 export async function memoryFacts(shown: ShownMemory, namespace: string, now: number): Promise<Html> {
-  const { source, provenance, invalidated, metadata, receipt_id, content_hash } = shown;
+  const { source, provenance, invalidated, metadata, receipt_id, content_hash, names = {} } = shown;
   const { user_id, agent_id, app_id, run_id } = provenance;
   const metadataText = await inPieces(metadata.text, (piece) => marked(piece).text);
   return html`${facts([
     ['Namespace', said(namespace)],
     source !== null && ['Source', said(source)],
-    user_id !== null && ['Person', said(user_id)],
-    agent_id !== null && ['Agent', said(agent_id)],
+    user_id !== null && ['Person', said(names[user_id] ?? user_id)],
+    agent_id !== null && ['Agent', said(names[agent_id] ?? agent_id)],
     app_id !== null && ['Written by', said(app_id)],
     run_id !== null && ['Run', said(run_id)],
     ['Written', time(shown.created_at, now)],

@@ -48,7 +48,7 @@ describe('the pages of memories, without scripts', () => {
   });
 
   // @covers PAGES-MEMORIES
-  it('make nobody search by a link: it holds for the session that has searched', async () => {
+  it('start no search by a link: it holds for the session that has searched', async () => {
     const asked = await owner.send('/memories', '/memories', { query: 'harbour office' });
     const before = await recalls();
     const other = await reads.get(to(asked));
