@@ -78,12 +78,19 @@ describe('the pages', () => {
   it('link to pages, sections, scripts and styles that are there', async () => {
     const texts = new Map<string, string>();
     for (const path of documentation) texts.set(path, await (await get(path)).text());
+    // Each address is requested once, although every page has the links of the frame.
+    const statuses = new Map<string, Promise<number>>();
+    const statusOf = (pathname: string) => {
+      const status = statuses.get(pathname) ?? get(pathname).then((reply) => reply.status);
+      statuses.set(pathname, status);
+      return status;
+    };
     for (const [path, text] of texts) {
       const links = [...text.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link);
       for (const link of links.filter((one) => !one.startsWith('data:') && !/^https:/.test(one))) {
         const { pathname, hash } = new URL(link, `http://service.example${path}`);
         const target = texts.get(pathname);
-        if (target === undefined) expect([path, link, (await get(pathname)).status]).toEqual([path, link, 200]);
+        if (target === undefined) expect([path, link, await statusOf(pathname)]).toEqual([path, link, 200]);
         else if (hash !== '')
           expect(target, `${link} in ${path}`).toContain(`id="${decodeURIComponent(hash.slice(1))}"`);
       }
