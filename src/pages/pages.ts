@@ -8,6 +8,8 @@ import { correctPage, deletePage, invalidatePage, reinstatePage } from './memori
 import { memoriesPage } from './memories/list.js';
 import { memoryPage } from './memories/one.js';
 import type { Page } from './page.js';
+import { receiptsPage } from './receipts/list.js';
+import { receiptPage } from './receipts/one.js';
 import { signInPage, signOutPage, startPage } from './sign-in.js';
 import { workspacePage } from './workspace.js';
 
@@ -31,4 +33,6 @@ export const pages: readonly Page[] = [
   invalidatePage,
   reinstatePage,
   deletePage,
+  receiptsPage,
+  receiptPage,
 ];

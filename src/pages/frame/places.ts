@@ -23,6 +23,7 @@ const admins: readonly Role[] = ['owner', 'admin'];
 /** The places of a person who is signed in. A page stands here as soon as it can be opened, and no earlier. */
 const ofPeople: readonly Place[] = [
   { name: 'Memories', tabs: [{ path: '/memories', name: 'All', also: ['/m'] }] },
+  { name: 'Receipts', tabs: [{ path: '/receipts', name: 'Receipts' }] },
   { name: 'Approvals', tabs: [{ path: '/approvals', name: 'Approvals' }] },
   {
     name: 'Access',

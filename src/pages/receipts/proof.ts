@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import { Refusal } from '../../../contracts/errors.js';
+import { proofReport } from '../../../contracts/receipt.js';
+import { call, callAs } from '../../api/call.js';
+import { proofOperation } from '../../api/receipts/receipts.js';
+import { verifyOperation } from '../../api/receipts/verify.js';
+import { stringify } from '../../base/json-text.js';
+import { read } from '../ask.js';
+import { type Fact, facts } from '../components/facts.js';
+import { problem, sentenceOf } from '../components/messages.js';
+import { said } from '../components/said.js';
+import { type StateKind, state } from '../components/state.js';
+import { strip } from '../components/strip.js';
+import { type Html, html } from '../html.js';
+import type { PageParts, PersonRequest } from '../page.js';
+import type { Receipt } from './sentence.js';
+import { type Claim, stepsOf } from './steps.js';
+
+const titles: Readonly<Record<Claim['name'], string>> = {
+  entry: 'Entry',
+  content: 'Content',
+  inclusion: 'Inclusion',
+  checkpoint: 'Checkpoint',
+  consistency: 'Consistency',
+  opentimestamps: 'OpenTimestamps',
+  ethereum: 'Ethereum',
+  witnesses: 'Witnesses',
+  range: 'Range',
+};
+
+const kinds: Readonly<Record<Claim['state'], StateKind>> = {
+  verified: 'verified',
+  failed: 'failed',
+  'not checked': 'not-checked',
+  absent: 'absent',
+};
+
+interface Proof {
+  readonly way: Html;
+  readonly claims: Html | undefined;
+}
+
+/** The way of a receipt to the public chains, and the claims of its bundle. The rest of the page stays when they cannot be made. */
+export async function proofOf(receipt: Receipt, request: PersonRequest, parts: PageParts): Promise<Proof> {
+  try {
+    const { claims } = await checked(receipt.id, request, parts);
+    return {
+      way: html`<section><h2>Proof</h2>${strip(stepsOf(claims, receipt, request.now))}
+<p class="note">Checked by this service with its own keys. <a href="/verify">Verify the bundle yourself</a>, without this service.</p></section>`,
+      claims: html`<section><h2>Claims of the bundle</h2>${facts(claims.map(claimFact))}</section>`,
+    };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const again = html`<a href="/receipts/${receipt.id}">Try again</a>`;
+    return {
+      way: html`<section><h2>Proof</h2>${problem(html`${sentenceOf(error)} ${again}`)}</section>`,
+      claims: undefined,
+    };
+  }
+}
+
+function claimFact({ name, state: found, text }: Claim): Fact {
+  return [titles[name], html`${state(kinds[found], found)}<br>${said(text)}`];
+}
+
+/** The bundle of a receipt, as the public route checks it. @throws Refusal */
+async function checked(
+  id: string,
+  { client, visitor: { caller } }: PersonRequest,
+  parts: PageParts,
+): Promise<z.output<typeof proofReport>> {
+  const { body } = await call(proofOperation, { caller, client, params: { receipt_id: id } }, parts);
+  return read(proofReport, await callAs({ anybody: true }, verifyOperation, { client, body: stringify(body) }, parts));
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { administration } from '../../http/keys.js';
+import { signedIn } from '../../http/person.js';
+import { type Service, startService } from '../../http/service.js';
+import { type Reader, reader, signedInReader, unescaped } from '../../pages/reader.js';
+
+const ada = { email: 'ada@example.org', password: 'a password of the owner' };
+const hostile = '<script>alert("1")</script>name';
+
+describe('the pages of receipts', () => {
+  let service: Service;
+  let owner: Reader;
+  let reads: Reader;
+  let person: Awaited<ReturnType<typeof signedIn>>;
+  beforeAll(async () => {
+    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
+    person = await signedIn(service, ada);
+    owner = await signedInReader(service, ada);
+    const { json } = await person.call('POST', '/v1/members', { email: 'r@example.org', role: 'reader' });
+    reads = await signedInReader(service, { email: 'r@example.org', password: json.password });
+    await written('The tide table hangs beside the door.');
+  });
+  afterAll(() => service.stop());
+
+  const written = async (content: string) => (await person.call('POST', '/v1/memories', { content })).json;
+  const newest = async (kind: string) => (await person.call('GET', `/v1/receipts?kind=${kind}&limit=1`)).json.data[0];
+  const rows = ({ text }: { text: string }) => text.match(/class="whole"/g)?.length ?? 0;
+
+  it('list who did which thing, newest first, each row with a link, for owners and readers', async () => {
+    const { id, seq } = await newest('memory.write');
+    const page = await owner.get('/receipts');
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('<b><bdi dir="auto">ada@example.org</bdi></b> wrote a memory</a>');
+    expect(page.text).toContain(`href="/receipts/${id}"`);
+    expect(page.text).toContain(`>${seq}</td>`);
+    expect(page.text).toContain('aria-current="true">Receipts');
+    const forReader = await reads.get('/receipts');
+    expect([forReader.status, forReader.text.includes('A person</bdi></b> wrote a memory')]).toEqual([200, true]);
+    expect(forReader.text).not.toContain('ada@example.org');
+    const outsider = await reader(service).get('/receipts');
+    expect([outsider.status, outsider.headers.get('location')]).toEqual([303, expect.stringContaining('/sign-in')]);
+  });
+
+  it('keep the filters in the address: kind, namespace, actor and time', async () => {
+    const { id: key } = (await person.call('POST', '/v1/keys', { name: hostile })).json;
+    const keys = await owner.get('/receipts?kind=key.*%2Cagent_key.*%2Cattestation_key.*');
+    expect(keys.text).toContain('made an API key');
+    expect(keys.text).not.toContain('wrote a memory');
+    expect(keys.text).toContain('" selected>Keys</option>');
+    expect(keys.text).not.toContain('<script>alert');
+    expect(keys.text).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;name');
+    const { json: spaces } = await person.call('GET', '/v1/namespaces');
+    const inSpace = await owner.get(`/receipts?namespace=${spaces.data[0].id}`);
+    expect([inSpace.status, inSpace.text.includes('wrote a memory')]).toEqual([200, true]);
+    const { actor } = await newest('memory.write');
+    const by = await owner.get(`/receipts?actor=${actor.id}&kind=memory.write`);
+    expect(by.text).toContain('class="chip" href="/receipts?kind=memory.write"');
+    expect((await owner.get(`/receipts?actor=${key}`)).text).toContain('No receipt matches these filters.');
+    expect((await owner.get('/receipts?since=2999-01-01T00:00:00Z')).text).toContain('Since 2999-01-01 00:00 UTC');
+    const since = /value="(\d{4}-[^"]*Z)">Last 24 hours/.exec(by.text)?.[1] ?? '';
+    expect((await owner.get(`/receipts?since=${since}`)).text).toContain('wrote a memory');
+  });
+
+  it('refuse a filter that cannot be read with the form still there', async () => {
+    for (const query of [
+      'kind=none',
+      'namespace=x',
+      'since=yesterday',
+      'before=x',
+      `kind=${encodeURIComponent(hostile)}`,
+    ]) {
+      const page = await owner.get(`/receipts?${query}`);
+      expect([query, page.status, page.text.includes('role="alert"')]).toEqual([query, 400, true]);
+      expect(page.text).not.toContain('<script>alert');
+      expect(page.text).toContain('action="/receipts"');
+    }
+  });
+
+  it('show 25 rows, and older ones by a link that keeps the filters', async () => {
+    for (let n = 0; n < 26; n += 1) await written(`Memory number ${n}.`);
+    const first = await owner.get('/receipts?kind=memory.write');
+    const [, older = ''] = /href="([^"]*)">Older/.exec(first.text) ?? [];
+    expect([rows(first), unescaped(older)]).toEqual([
+      25,
+      expect.stringMatching(/^\/receipts\?kind=memory\.write&before=/),
+    ]);
+    const second = await owner.get(unescaped(older));
+    expect([second.status, rows(second), second.text.includes('Older')]).toEqual([200, 2, false]);
+  });
+
+  it('show one receipt with its facts, its proof as the service checks it, and the claims', async () => {
+    const receipt = await newest('memory.write');
+    const { id, hash, body } = receipt;
+    for (const one of [owner, reads]) {
+      const page = await one.get(`/receipts/${id}`);
+      expect(page.status).toBe(200);
+      expect(page.text).toContain(`href="/m/${body.memory_id}"`);
+      expect(page.text).toContain(hash);
+      expect(page.text).toContain(`href="/v1/receipts/${id}/proof"`);
+      expect(page.text).toContain('href="/verify"');
+      const steps = [...page.text.matchAll(/<li class="([\w-]+)"><span class="name">(\w+)</g)].map(([, kind, name]) => [
+        name,
+        kind,
+      ]);
+      expect(steps).toEqual([
+        ['Chain', 'verified'],
+        ['Tree', 'verified'],
+        ['Checkpoint', 'verified'],
+        ['Witnesses', 'absent'],
+        ['Bitcoin', 'waits'],
+        ['Ethereum', 'waits'],
+      ]);
+      expect(page.text).toContain('The entry is number');
+    }
+  });
+
+  it('know nothing of ids that are not there, and of those of another workspace', async () => {
+    const { key } = await administration(service).workspace();
+    const of = { authorization: `Bearer ${key}` };
+    const other = await service.call('POST', '/v1/memories', { content: 'A text of others.' }, of);
+    expect(other.status).toBe(202);
+    const { json } = await service.call('GET', '/v1/receipts?kind=memory.write', undefined, of);
+    const foreign = json.data[0].id;
+    expect((await owner.get('/receipts')).text).not.toContain(foreign);
+    for (const id of [foreign, 'rcp_00000000000000000000000000000000', 'x', '%00', encodeURIComponent(hostile)]) {
+      const page = await owner.get(`/receipts/${id}`);
+      expect([id, page.status, page.text.includes('<script>alert')]).toEqual([id, 404, false]);
+    }
+  });
+});
