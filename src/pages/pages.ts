@@ -10,6 +10,7 @@ import { memoryPage } from './memories/one.js';
 import type { Page } from './page.js';
 import { receiptsPage } from './receipts/list.js';
 import { receiptPage } from './receipts/one.js';
+import { rulesPage } from './rules/page.js';
 import { signInPage, signOutPage, startPage } from './sign-in.js';
 import { workspacePage } from './workspace.js';
 
@@ -26,6 +27,7 @@ export const pages: readonly Page[] = [
   agentKeysPage,
   agentKeyPage,
   approvalsPage,
+  rulesPage,
   memoriesPage,
   addPage,
   memoryPage,

@@ -1,6 +1,7 @@
 import type { OpenSession } from '../../api/session/sessions.js';
 import { icon } from '../components/icons.js';
 import { type Html, html } from '../html.js';
+import { type Pause, pauseBanner } from './pause.js';
 import { isAt, ofEveryone, type Place, placesOf, type Tab } from './places.js';
 
 /** The person who is signed in, and what the header of each page says about their workspace. */
@@ -10,6 +11,9 @@ export interface HeaderPerson {
   readonly signOutToken: string;
   /** How many requests wait for a decision of this person; a text such as "99+" where there are more than are counted. */
   readonly waiting: string | null;
+  readonly pause: Pause | null;
+  /** The moment at which the page is made, in milliseconds. */
+  readonly now: number;
 }
 
 /** The header of the pages of the console. */
@@ -22,7 +26,7 @@ export function consoleHeader(path: string, person: HeaderPerson): Html {
 <details class="menu burger"><summary class="summary">Menu</summary><div>
 <nav aria-label="Menu"><ul class="ways-of-menu">${own}</ul><hr><ul class="ways-of-menu">${ofEveryone.map((tab) => tabLink(tab, path, 'way'))}</ul></nav><hr>${personMenu(person)}</div></details>
 <details class="menu person"><summary class="summary"><bdi>${person.view.email}</bdi>${icon('chevron-down')}</summary><div>${personMenu(person)}</div></details>
-</div>${here && tabs(here, path)}</header>`;
+</div>${here && tabs(here, path)}</header>${person.pause && pauseBanner(person.pause, { role: person.view.role, path, now: person.now })}`;
 }
 
 /** The header of a question that has to be answered first: it leads nowhere, and names the person. */

@@ -32,6 +32,7 @@ const ofPeople: readonly Place[] = [
       { path: '/grants', name: 'Grants' },
     ],
   },
+  { name: 'Workspace', tabs: [{ path: '/rules', name: 'Rules', roles: admins }] },
 ];
 
 /** The pages that everyone may open. */

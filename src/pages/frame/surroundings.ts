@@ -5,15 +5,27 @@ import type { Client } from '../../api/operation.js';
 import { ask } from '../ask.js';
 import type { PageParts, Visitor } from '../page.js';
 import type { HeaderPerson } from './header.js';
+import { type Pause, pauseOf } from './pause.js';
 
 /** More than these are not counted for the header. */
 const mostCounted = 99;
 
-/** The person for the header of a page of the console, with the number of requests that wait for a decision. */
+/** The person for the header of a page of the console, with the number of requests that wait for a decision, and the pause of agents. */
 export async function headerPersonOf(visitor: Visitor, client: Client, parts: PageParts): Promise<HeaderPerson> {
   const { id, person } = visitor.session;
   const signOutToken = parts.formTokens.of(id, '/sign-out');
-  return { view: person, signOutToken, waiting: await waitingOf(visitor, client, parts) };
+  const [waiting, pause] = [await waitingOf(visitor, client, parts), await knownPause(visitor, client, parts)];
+  return { view: person, signOutToken, waiting, pause, now: parts.services.writing.world.now().getTime() };
+}
+
+/** Null where it cannot be known, too: the page itself says then what is wrong. */
+async function knownPause(visitor: Visitor, client: Client, parts: PageParts): Promise<Pause | null> {
+  try {
+    return await pauseOf(visitor, client, parts);
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
 }
 
 /** Null where nothing waits, and where it cannot be known: the page itself says then what is wrong. */
