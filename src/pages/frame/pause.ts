@@ -55,5 +55,5 @@ interface Around {
 /** The line above each page while agents are paused. */
 export function pauseBanner({ since, by }: Pause, { role, path, now }: Around): Html {
   const resume = role === 'owner' && path !== '/rules' ? html` <a href="/rules">Resume them</a>` : undefined;
-  return html`<aside class="banner" aria-label="Pause"><p>${icon('pause')} <strong>All agents are paused</strong> since ${time(since, now)}${by && html`, by <bdi>${by}</bdi>`}. What agents and keys write or delete is refused until an owner resumes them.${resume}</p></aside>`;
+  return html`<aside class="banner" aria-label="Pause"><p>${icon('pause')} <strong>All agents were paused</strong> ${time(since, now)}${by && html` by <bdi>${by}</bdi>`}. What agents and keys write or delete is refused until an owner resumes them.${resume}</p></aside>`;
 }

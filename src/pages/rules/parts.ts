@@ -45,7 +45,7 @@ ${isOwner ? form(shown, 'pause', button, 'inline') : others}</div></section>`;
   return html`<section><h2>Agents</h2>
 <div class="card"><p>${state('not-checked', 'All agents are paused')}</p>
 ${facts([
-  ['Since', time(pause.since, now)],
+  ['Paused', time(pause.since, now)],
   ['By', pause.by === null ? 'a person who has left' : html`<bdi>${pause.by}</bdi>`],
   ['Receipt', identity(pause.receipt)],
 ])}
@@ -90,11 +90,11 @@ function card(rule: AskRule, at: number, shown: RulesShown): Html {
     ? html`<p class="hint">It holds nothing any more, and goes with the next rule that is added or removed.</p>`
     : undefined;
   const button = html`${hidden('at', String(at))}<p class="actions"><button class="second small">Remove<span class="spoken"> rule ${at + 1}</span></button></p>`;
-  return html`<li class="card"><p>${ruleSentence(rule, shown.names)}</p>${gone}
+  return html`<li class="card"><div>${ruleSentence(rule, shown.names)}</div>${gone}
 ${form(shown, 'remove', button, 'inline')}</li>`;
 }
 
-function fields({ draft, names }: RulesShown): Html {
+function fields({ draft, names, pause, isOwner }: RulesShown): Html {
   const namespaces = [...names.namespaces].sort(([, a], [, b]) => (a < b ? -1 : 1));
   const short = html`maxlength="1024" autocomplete="off"`;
   return html`${textField({ name: 'source', label: 'Source', value: draft.source, hint: 'Exactly as writers name it, such as crawler.', more: short })}
@@ -102,5 +102,5 @@ ${selectField({ name: 'namespace_id', label: 'Namespace', value: draft.namespace
 ${textField({ name: 'min_bytes', label: 'Bytes at least', value: draft.min_bytes, hint: 'Of the text, up to 1048576.', more: html`inputmode="numeric" autocomplete="off"` })}
 ${textField({ name: 'agent_id', label: 'Agent', value: draft.agent_id, hint: 'Its id, as the page Keys shows it.', more: short })}
 ${textField({ name: 'app_id', label: 'Program', value: draft.app_id, hint: 'The app_id of a key.', more: short })}
-<p class="actions"><button>Add the rule</button></p>`;
+<p class="actions"><button${pause && isOwner && html` class="second"`}>Add the rule</button></p>`;
 }

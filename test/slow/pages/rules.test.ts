@@ -46,7 +46,7 @@ describe('the page of rules, without scripts', () => {
     expect(page.text).toMatch(new RegExp(`<dt>By</dt><dd><bdi>ada@example.org</bdi>.*title="${id}"`, 's'));
     for (const who of [owner, admin, member]) {
       const { text } = await who.get('/approvals');
-      expect(text).toMatch(/<aside class="banner".*All agents are paused.*<bdi>ada@example.org<\/bdi>/);
+      expect(text).toMatch(/<aside class="banner".*All agents were paused.*<bdi>ada@example.org<\/bdi>/);
       expect(text.includes('<a href="/rules">Resume them</a>')).toBe(who === owner);
     }
     await receiptAfter(owner, await send(owner, { do: 'resume' }));
