@@ -23,7 +23,7 @@ export function draftIn({ one }: Form): RuleDraft {
   };
 }
 
-/** What the rules were when a page showed them: a change by someone else gives another digest. */
+/** A digest of the rules that a page shows: a change by someone else gives another one. */
 export function digestOf({ pause_all, sensitive, ask_owner }: Rules): string {
   return createHash('sha256')
     .update(JSON.stringify([pause_all, sensitive, ask_owner]), 'utf8')

@@ -18,7 +18,7 @@ import type { RuleNames } from './sentences.js';
 
 const path = '/rules';
 
-/** What the workspace demands of writes, and the pause of all agents. */
+/** The demands of the workspace on writes, and the pause of all agents. */
 export const rulesPage: PersonPage = {
   path,
   access: 'a person',

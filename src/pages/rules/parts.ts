@@ -19,7 +19,7 @@ export interface RulesShown {
   readonly draft: RuleDraft;
   /** The setting that is chosen in the form. */
   readonly sensitive: string;
-  /** What each form of the page sends besides its own fields. */
+  /** The values that each form of the page sends besides its own fields. */
   readonly hidden: { readonly token: string; readonly seen: string };
   readonly now: number;
 }
@@ -38,7 +38,7 @@ export function agentsPart(shown: RulesShown): Html {
     const button = html`<p class="actions"><button class="danger">${icon('pause')} Pause all agents</button></p>`;
     return html`<section><h2>Agents</h2>
 <div class="card"><p>${state('verified', 'Running')}</p>
-<p class="hint">A pause refuses everything that agents and API keys write or delete, until an owner ends it. People go on working, and searches go on.</p>
+<p class="hint">A pause refuses everything that agents and API keys write or delete, until an owner ends it. People and searches are not concerned.</p>
 ${isOwner ? form(shown, 'pause', button, 'inline') : others}</div></section>`;
   }
   const button = html`<p class="actions"><button>${icon('play')} Resume all agents</button></p>`;
@@ -57,7 +57,7 @@ const ways = [
   ['reject', 'Refuse the write', 'Nothing of the text is stored, and the writer learns why.'],
 ] as const;
 
-/** What happens to sensitive values. */
+/** The choice between redacting sensitive values and refusing the write. */
 export function sensitivePart(shown: RulesShown): Html {
   const options = ways.map(
     ([value, name, hint]) =>

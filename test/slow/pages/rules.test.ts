@@ -134,7 +134,7 @@ describe('the page of rules, without scripts', () => {
     expect([again.status, (await rules()).ask_owner]).toEqual([303, [{ source: 'second' }, { source: 'third' }]]);
   });
 
-  it('go on when the namespace of a rule is deleted', async () => {
+  it('continue when the namespace of a rule is deleted', async () => {
     const { json: gone } = await person.call('POST', '/v1/namespaces', { name: 'short-lived' });
     await set([{ namespace_id: gone.id }, { source: 'crawler' }]);
     await person.call('DELETE', `/v1/namespaces/${gone.id}`);
