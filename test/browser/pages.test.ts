@@ -22,7 +22,16 @@ describe('the pages for people, without scripts', () => {
   let client: { readonly url: string; close(): Promise<unknown> };
   /** Addresses at which the client was called. */
   const arrived: string[] = [];
-  const paths = ['/sign-in', '/workspace', '/grants', '/keys', '/approvals', '/no-such-page'];
+  const paths = [
+    '/sign-in',
+    '/workspace',
+    '/grants',
+    '/keys',
+    '/approvals',
+    '/memories',
+    '/memories/new',
+    '/no-such-page',
+  ];
   beforeAll(async () => {
     client = await listen(
       createServer(({ url = '', headers }, response) => {
@@ -214,5 +223,6 @@ async function fill(service: Service): Promise<string[]> {
     `/keys/agents/${link.id}`,
     `/keys/agents/${link.id}/${agentKey.key_id}`,
     `/m/${memory.memory_id}`,
+    ...['correct', 'invalidate', 'delete'].map((change) => `/m/${memory.memory_id}/${change}`),
   ];
 }
