@@ -33,7 +33,7 @@ export function foundSection(result: Result, names: ReadonlyMap<string, string>,
   const [own, lent] = [data.filter(hasOwn), data.filter((one) => !hasOwn(one))];
   const hits = (all: readonly Hit[]) => html`<ul class="cards">${all.map((one) => hitCard(one, names, now))}</ul>`;
   return html`<section><h2>Found <small>${counted(data.length, 'memory', 'memories')}, the best first</small></h2>
-<p class="hint">A search, recorded as receipt ${identity(id)}.</p>
+<p class="hint">A search, recorded as receipt ${identity(id, `/receipts/${id}`)}.</p>
 ${result.degraded.map((reason) => notice(degraded[reason]))}${leftOut(result.left_out)}
 ${data.length === 0 ? empty('No memory fits this query. Try other words, or look through the list.', html`<a class="button second" href="/memories">Show the list</a>`) : undefined}
 ${own.length > 0 && hits(own)}

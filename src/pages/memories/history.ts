@@ -62,7 +62,7 @@ function event({ id, kind, recorded_at, actor }: Receipt, names: Names, now: num
   const happened: Happened = {
     icon: icons[kind] ?? 'activity',
     sentence: html`<b>${said(actorName(actor, names))}</b> ${meanings[kind]?.did ?? kind}`,
-    receipt: identity(id),
+    receipt: identity(id, `/receipts/${id}`),
     at: time(recorded_at, now),
   };
   return { recordedAt: recorded_at, happened };
@@ -79,7 +79,7 @@ async function recallsOf(memoryId: string, request: PersonRequest, parts: PagePa
         icon: 'scan-search',
         sentence: html`<b>${said(actorName(actor, names))}</b> found it`,
         detail: html`${rank} of ${results}, ${modes[mode] ?? mode}`,
-        receipt: identity(receipt_id),
+        receipt: identity(receipt_id, `/receipts/${receipt_id}`),
         at: time(recorded_at, request.now),
       },
     }));

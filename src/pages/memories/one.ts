@@ -112,7 +112,7 @@ export async function memoryFacts(shown: ShownMemory, namespace: string, now: nu
       identity(invalidated.superseded_by, `/m/${invalidated.superseded_by}`),
     ],
     ['State', stateOf(shown)],
-    receipt_id !== null && ['Receipt', identity(receipt_id)],
+    receipt_id !== null && ['Receipt', identity(receipt_id, `/receipts/${receipt_id}`)],
     ['SHA-256', identity(content_hash)],
     shown.playground && ['Kind', 'a test memory'],
   ])}${metadata.text !== '{}' && html`<section><h2>Metadata</h2><pre><bdi dir="auto">${new Html(metadataText)}</bdi></pre></section>`}`;

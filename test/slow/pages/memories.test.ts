@@ -39,7 +39,7 @@ describe('the pages of memories, without scripts', () => {
     const shown = await owner.get(to(asked));
     expect(shown.text).toContain(tide);
     expect(shown.text).toContain(`href="${pathOf(written)}"`);
-    const [, receipt = ''] = /recorded as receipt <code class="id" title="(rcp_\w+)"/.exec(shown.text) ?? [];
+    const [, receipt = ''] = /recorded as receipt <a class="id" href="\/receipts\/(rcp_\w+)"/.exec(shown.text) ?? [];
     expect((await call('GET', `/v1/receipts/${receipt}`)).json).toMatchObject({ kind: 'memory.recall' });
     // Reload and Back show the same answer, and the list of words writes no receipt either.
     expect((await owner.get(to(asked))).text).toContain(receipt);
