@@ -25,7 +25,7 @@ export const receiptList = z
   .meta({ id: 'ReceiptList' });
 
 const noKind =
-  'must be kinds of receipts, comma separated, as /v1/receipts shows them; memory.* means all that begin with memory.';
+  'must be kinds of receipts, comma separated, as /v1/receipts shows them; memory.* means all whose names begin with it';
 
 /** The kinds that a list of kinds names, each once; null if it names one that there is not. `memory.*` names all that begin with `memory.`. */
 function kindsIn(text: string): readonly EntryKind[] | null {
