@@ -7,14 +7,12 @@ import { time } from './components/time.js';
 import { type Html, html } from './html.js';
 import type { PageParts, PersonRequest } from './page.js';
 
-/** The filter of a delete, if it has one, and a page of the memories that it would delete. The approval is named in the query of the page. */
+/** The filter of a delete, if it has one, and a page of the memories that it would delete. */
 export async function memoriesOfApproval(
-  path: string,
+  id: string,
   request: PersonRequest,
   parts: PageParts,
 ): Promise<Html | undefined> {
-  const id = request.query.get('show');
-  if (id === null) return undefined;
   try {
     const cursor = request.query.get('after');
     const given = { params: { approval_id: id }, query: { limit: '50', ...(cursor === null ? {} : { cursor }) } };
@@ -35,7 +33,7 @@ ${one.source === null ? undefined : html`<div><dt>Source</dt><dd><bdi>${one.sour
 <div><dt>Memory</dt><dd><a href="/m/${one.id}"><code>${one.id}</code></a></dd></div>
 </dl></li>`,
     )}</ul>
-${next_cursor === null ? undefined : html`<p class="after"><a href="${linkTo(path, id)}&amp;after=${encodeURIComponent(next_cursor)}">Older</a></p>`}</section>`;
+${next_cursor === null ? undefined : html`<p class="after"><a href="${request.path}?after=${encodeURIComponent(next_cursor)}">Older</a></p>`}</section>`;
   } catch (error) {
     if (error instanceof Refusal && error.status < 500) return problem(error.message);
     throw error;
@@ -46,6 +44,3 @@ function byFilter(filter: object, left: number, count: number): Html {
   return html`<p>${left} of ${count} memories that this filter selected when the request was made. What was written later is not among them.</p>
 <pre class="memory"><code>${JSON.stringify(filter, null, 2)}</code></pre>`;
 }
-
-/** The link to what would be deleted, of approvals that have it. */
-export const linkTo = (path: string, id: string): string => `${path}?show=${encodeURIComponent(id)}`;

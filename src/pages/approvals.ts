@@ -9,7 +9,6 @@ import {
   rejectOperation,
 } from '../api/approvals/approvals.js';
 import { memberListOperation } from '../api/workspace/members.js';
-import { linkTo, memoriesOfApproval } from './approval-memories.js';
 import { ask } from './ask.js';
 import { hidden } from './components/fields.js';
 import { done, problem, sentenceOf } from './components/messages.js';
@@ -20,32 +19,42 @@ import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
 
 type Approval = z.output<typeof approval>;
 
-const path = '/approvals';
+export const approvalsPath = '/approvals';
 
 /** Writes and bulk deletes that wait for the decision of a person, and the decisions. */
 export const approvalsPage: PersonPage = {
-  path,
+  path: approvalsPath,
   access: 'a person',
   ofMemoryApi: true,
-  show: (request, parts) => overview(request, parts, null),
+  async show(request, parts) {
+    const shown = request.query.get('show');
+    // Earlier versions showed a request at this address.
+    if (shown !== null) return { location: `${approvalsPath}/${encodeURIComponent(shown)}` };
+    return overview(request, parts, null);
+  },
   async submit(request, parts) {
-    const { form } = request;
-    const id = form.one('approval_id');
-    const decide = new Map([
-      ['approve', approveOperation],
-      ['reject', rejectOperation],
-    ]).get(form.one('do'));
-    if (!decide) throw new Refusal('invalid_request', 'Choose to approve or to reject.');
+    const id = request.form.one('approval_id');
     try {
-      const given = { params: { approval_id: id }, idempotencyKey: form.one('once') };
-      await ask(approval, decide, request, given, parts);
+      await decide(id, request, parts);
     } catch (error) {
       if (error instanceof Refusal && error.status < 500) return overview(request, parts, error);
       throw error;
     }
-    return { location: `${path}?decided=${encodeURIComponent(id)}` };
+    return { location: `${approvalsPath}?decided=${encodeURIComponent(id)}` };
   },
 };
+
+/** Makes the decision of the form. @throws Refusal as the API does */
+export async function decide(id: string, request: PersonRequest, parts: PageParts): Promise<void> {
+  const { form } = request;
+  const operation = new Map([
+    ['approve', approveOperation],
+    ['reject', rejectOperation],
+  ]).get(form.one('do'));
+  if (!operation) throw new Refusal('invalid_request', 'Choose to approve or to reject.');
+  const given = { params: { approval_id: id }, idempotencyKey: form.one('once') };
+  await ask(approval, operation, request, given, parts);
+}
 
 async function overview(request: PersonRequest, parts: PageParts, refusal: Refusal | null): Promise<Shown> {
   const { query, token, visitor, now } = request;
@@ -56,7 +65,8 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
   const decided = all.data.filter(({ status }) => status !== 'pending');
   const mayDecide = ['owner', 'admin'].includes(visitor.session.person.role);
   const names = mayDecide ? await namesOfMembers(request, parts) : new Map<string, string>();
-  const form = (one: Approval) => (mayDecide ? decision(one.id, token, parts.services.writing.world.id()) : undefined);
+  const form = (one: Approval) =>
+    mayDecide ? decision(approvalsPath, token, parts.services.writing.world.id(), one.id) : undefined;
   return {
     status: refusal?.status ?? 200,
     title: 'Approvals',
@@ -64,13 +74,12 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
 <h1>Approvals</h1>
 <p class="lead">${mayDecide ? 'Requests that a rule of this workspace holds back until an owner or admin has decided.' : 'Your own requests. An owner or admin decides about them.'}</p>
 ${problem(refusal && sentenceOf(refusal))}${refusal ? undefined : await outcome(query.get('decided'), request, parts)}
-${refusal ? undefined : await memoriesOfApproval(path, request, parts)}
 <section><h2>Waiting</h2>
 ${waiting.data.length === 0 ? html`<p class="hint">Nothing waits.</p>` : html`<ul class="cards">${waiting.data.map((one) => card(one, { names, form: form(one), now }))}</ul>`}
-${older(path, waiting.next_cursor, 'waiting')}</section>
+${older(approvalsPath, waiting.next_cursor, 'waiting')}</section>
 <section><h2>Decided</h2>
 ${decided.length === 0 ? html`<p class="hint">Nothing was decided yet.</p>` : html`<ul class="cards">${decided.map((one) => card(one, { names, form: undefined, now }))}</ul>`}
-${older(path, all.next_cursor)}</section>
+${older(approvalsPath, all.next_cursor)}</section>
 </div>`,
   };
 }
@@ -85,15 +94,19 @@ async function outcome(id: string | null, request: PersonRequest, parts: PagePar
   if (id === null) return undefined;
   try {
     const one = await ask(approval, approvalGetOperation, request, { params: { approval_id: id } }, parts);
-    const next = one.status === 'approved' ? ' The requester can now send the request again, exactly as it was.' : '';
-    return done(html`${statuses[one.status]}. The receipt of the decision is <code>${one.receipt_id}</code>.${next}`);
+    return outcomeOf(one);
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return undefined;
     throw error;
   }
 }
 
-const statuses: Readonly<Record<Approval['status'], string>> = {
+export function outcomeOf({ status, receipt_id }: Approval): Html | undefined {
+  const next = status === 'approved' ? ' The requester can now send the request again, exactly as it was.' : '';
+  return done(html`${statuses[status]}. The receipt of the decision is <code>${receipt_id}</code>.${next}`);
+}
+
+export const statuses: Readonly<Record<Approval['status'], string>> = {
   pending: 'Waiting',
   approved: 'Approved',
   rejected: 'Rejected',
@@ -108,27 +121,24 @@ interface Around {
 }
 
 function card(one: Approval, { names, form, now }: Around): Html {
-  const { id, status, summary, requested_by: by, created_at, expires_at, decided_by, decided_at, receipt_id } = one;
+  return html`<li class="card"><p><a href="${approvalsPath}/${one.id}"><bdi>${one.summary}</bdi></a></p>
+${factsOf(one, names, now)}
+${form}</li>`;
+}
+
+export function factsOf(one: Approval, names: ReadonlyMap<string, string>, now: number): Html {
+  const { id, status, requested_by: by, created_at, expires_at, decided_by, decided_at, receipt_id } = one;
   const decided =
     decided_at === null
       ? html`<div><dt>${status === 'expired' ? 'Expired' : 'Ends'}</dt><dd>${time(expires_at, now)}</dd></div>`
       : html`<div><dt>${statuses[status]}</dt><dd>${time(decided_at, now)} by <bdi>${names.get(decided_by ?? '') ?? decided_by}</bdi>, receipt <code>${receipt_id}</code></dd></div>`;
-  return html`<li class="card"><p><bdi>${summary}</bdi></p>
-${listed(one)}
-<dl class="facts">
+  return html`<dl class="facts">
 <div><dt>Asked by</dt><dd>${requester(by, names)}</dd></div>
 ${by.agent_id === null ? undefined : html`<div><dt>Agent</dt><dd><bdi>${by.agent_id}</bdi></dd></div>`}
 <div><dt>Asked</dt><dd>${time(created_at, now)}</dd></div>
 ${decided}
 <div><dt>Id</dt><dd><code>${id}</code></dd></div>
-</dl>
-${form}</li>`;
-}
-
-/** The list of a bulk delete is there until the approval ends. */
-function listed({ id, status, selected }: Approval): Html | undefined {
-  if (selected === undefined || (status !== 'pending' && status !== 'approved')) return undefined;
-  return html`<p><a href="${linkTo(path, id)}">See the ${selected.left} memories</a></p>`;
+</dl>`;
 }
 
 const kinds = new Map([
@@ -145,7 +155,8 @@ function requester({ type, id, user_id, app_id }: Approval['requested_by'], name
   return html`${kinds.get(type) ?? type} <bdi>${name}</bdi>${owner}`;
 }
 
-function decision(id: string, token: string, once: string): Html {
-  return html`<form method="post" action="${path}" class="inline">${hidden('token', token)}${hidden('approval_id', id)}${hidden('once', once)}
+/** @param id of the approval, where the page has several */
+export function decision(path: string, token: string, once: string, id?: string): Html {
+  return html`<form method="post" action="${path}" class="inline">${hidden('token', token)}${id !== undefined && hidden('approval_id', id)}${hidden('once', once)}
 <p class="actions"><button name="do" value="approve">Approve</button><button class="danger" name="do" value="reject">Reject</button></p></form>`;
 }

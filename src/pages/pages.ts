@@ -7,6 +7,7 @@ import { addPage } from './memories/add.js';
 import { correctPage, deletePage, invalidatePage, reinstatePage } from './memories/changes.js';
 import { memoriesPage } from './memories/list.js';
 import { memoryPage } from './memories/one.js';
+import { approvalPage } from './one-approval.js';
 import type { Page } from './page.js';
 import { receiptsPage } from './receipts/list.js';
 import { receiptPage } from './receipts/one.js';
@@ -27,6 +28,7 @@ export const pages: readonly Page[] = [
   agentKeysPage,
   agentKeyPage,
   approvalsPage,
+  approvalPage,
   rulesPage,
   memoriesPage,
   addPage,

@@ -28,6 +28,7 @@ describe('the pages for people, without scripts', () => {
     '/grants',
     '/keys',
     '/approvals',
+    '/rules',
     '/memories',
     '/memories/new',
     '/no-such-page',
@@ -208,7 +209,7 @@ async function fill(service: Service): Promise<string[]> {
   const key = await make('/v1/keys', { name: long, agent_id: long, app_id: long });
   const link = await make('/v1/agents', { agent_id: 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u', name: long });
   const agentKey = await make(`/v1/agents/${link.id}/keys`, { name: long });
-  const ask_owner = [{ source: 'crawler' }];
+  const ask_owner = [{ source: 'crawler' }, { source: long, app_id: long, min_bytes: 1000 }];
   await person.call('PUT', '/v1/rules', { pause_all: false, sensitive: 'redact', ask_owner });
   const held = async (content: string) => {
     const { json } = await service.call('POST', '/v1/memories', { content, source: 'crawler' });

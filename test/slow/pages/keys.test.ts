@@ -136,15 +136,15 @@ describe('the pages of keys and approvals', () => {
     await service.call('POST', '/v1/memories', { content: 'Delete <b>me</b>, please.', source: 'old <desk>' });
     const asked = await service.call('POST', '/v1/memories/delete', { filters: { source: 'old <desk>' } });
     const id: string = asked.json.error.details.approval_id;
-    expect((await owner.get('/approvals')).text).toContain(`href="/approvals?show=${id}"`);
-    const page = await owner.get(`/approvals?show=${id}`);
+    expect((await owner.get('/approvals')).text).toContain(`href="/approvals/${id}"`);
+    const page = await owner.get(`/approvals/${id}`);
     for (const part of ['1 of 1 memories', 'Delete &lt;b&gt;me&lt;/b&gt;, please.', 'old &lt;desk&gt;']) {
       expect(page.text).toContain(part);
     }
-    expect((await member.get(`/approvals?show=${id}`)).text).toContain('There is no approval with that id.');
+    expect((await member.get(`/approvals/${id}`)).text).toContain('There is no approval with that id.');
     await owner.send('/approvals', '/approvals', { approval_id: id, do: 'reject' });
-    const after = await owner.get(`/approvals?show=${id}`);
-    expect(after.text).toContain('the list was destroyed');
+    const after = await owner.get(`/approvals/${id}`);
+    expect(after.text).toContain('The list of memories was destroyed');
     expect(after.text).not.toContain('please');
   });
 
