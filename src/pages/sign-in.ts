@@ -112,6 +112,8 @@ function signedIn({ session: { person } }: Visitor, next: string | null): Shown 
 </dl>
 ${onward}
 <ul class="ways">
+<li><a href="/memories">Memories</a><span>Search, read, write, correct and delete what agents and people remember.</span></li>
+<li><a href="/receipts">Receipts</a><span>Everything that was recorded, each with its proof.</span></li>
 <li><a href="/grants">Grants</a><span>The programs that you have connected, and how to end their access.</span></li>
 <li><a href="/keys">Keys</a><span>API keys of programs and keys of agents: make, limit and revoke them.</span></li>
 <li><a href="/approvals">Approvals</a><span>Writes that wait for the decision of a person.</span></li>
