@@ -108,6 +108,7 @@ const unique = [
   'pending_appends (chain, last_hash)',
   'projections (name)',
   'rate_limits (key)',
+  'receipt_namespaces (workspace_id, namespace_id, seq)',
   'receipts (receipt_id)',
   'receipts (workspace_id, seq)',
   'relay_keys (chain)',
