@@ -138,6 +138,11 @@ describe('every route that writes', () => {
       'POST /v1/approvals/{approval_id}/reject': [`/v1/approvals/${waiting[1]}/reject`],
       'POST /v1/attestation-keys': ['/v1/attestation-keys', { public_key: publicKeys[1] }],
       'DELETE /v1/attestation-keys/{key_id}': [`/v1/attestation-keys/${signer}`],
+      // A key of RFC 8032, section 7.1.
+      'POST /v1/agent-id': [
+        '/v1/agent-id',
+        { public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a' },
+      ],
       'PATCH /v1/workspace': ['/v1/workspace', { name: 'Another name' }],
       'PUT /v1/session/password': ['/v1/session/password', passwords],
       'POST /v1/members': ['/v1/members', { email: 'mallory@example.org', role: 'reader' }],
