@@ -36,7 +36,7 @@ const forbidden: readonly [string, RegExp][] = [
   // Transports call the API, and know nothing of how it decides or what it reads.
   ['src/kafka/', /^(?!src\/(kafka|api|base)\/|contracts\/|node:)/],
   ['src/mcp/', /^(?!src\/(mcp|api|base)\/|contracts\/|node:|zod$)/],
-  ['src/pages/', /^(?!src\/(pages|api|base|verifier)\/|contracts\/|node:|zod$)/],
+  ['src/pages/', /^(?!src\/(pages|api|base)\/|contracts\/|node:|zod$)/],
   ['src/http/', /^src\/(kafka|ledger|tlog|workers|maintenance|adapters|database|web)\//],
   // The way into the ledger is given to it as a function, and so is everyone it asks.
   [

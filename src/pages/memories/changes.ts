@@ -5,6 +5,7 @@ import { memoryAccepted, memoryDeleted } from '../../../contracts/memory.js';
 import { memoryAddOperation } from '../../api/memories/add.js';
 import { memoryInvalidateOperation, memoryReinstateOperation } from '../../api/memories/invalidate.js';
 import { memoryDeleteOperation } from '../../api/memories/one.js';
+import { stringify } from '../../base/json-text.js';
 import { ask } from '../ask.js';
 import { hidden, textArea, textField } from '../components/fields.js';
 import { problem, sentenceOf } from '../components/messages.js';
@@ -129,7 +130,8 @@ async function correct(id: string, request: PersonRequest, parts: PageParts): Pr
   const content = request.form.one('content').replaceAll('\r\n', '\n');
   const { namespace_id: namespace, source } = earlier;
   const text = { content, namespace, ...(source !== null && { source }) };
-  const body = `${JSON.stringify(text).slice(0, -1)},"metadata":${earlier.metadata.text}}`;
+  // The metadata stays byte for byte as it is stored.
+  const body = stringify({ ...text, metadata: earlier.metadata });
   const sent = { body, idempotencyKey: `${request.form.one('once')}-text`, settleSeconds: 2 };
   const written: z.output<typeof memoryAccepted> = await ask(memoryAccepted, memoryAddOperation, request, sent, parts);
   if (written.memory_id === id)

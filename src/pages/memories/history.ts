@@ -1,27 +1,22 @@
-import type { z } from 'zod';
 import { Refusal } from '../../../contracts/errors.js';
 import { memoryRecalls } from '../../../contracts/recalls.js';
 import { receiptList } from '../../../contracts/receipt-list.js';
 import { memoryRecallsOperation } from '../../api/memories/recalls.js';
+import { didInWords } from '../../api/receipts/in-words.js';
 import { receiptListOperation } from '../../api/receipts/list.js';
-import { meanings } from '../../verifier/story/kinds.js';
 import { ask } from '../ask.js';
-import type { IconName } from '../components/icons.js';
 import { identity } from '../components/identity.js';
 import { said } from '../components/said.js';
 import { time } from '../components/time.js';
 import { type Happened, timeline } from '../components/timeline.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonRequest } from '../page.js';
+import { actorName, iconOf, type Names, type Receipt } from '../receipts/sentence.js';
 import { counted } from './found.js';
-
-type Receipt = z.output<typeof receiptList>['data'][number];
 
 /** As many receipts as the history of a memory shows at once. */
 const shown = 100;
 const newestRecalls = 5;
-
-type Names = Readonly<Record<string, string>>;
 
 /** The receipts of one memory, oldest first. Undefined where there is none that the person may see. */
 export async function historySection(
@@ -44,24 +39,17 @@ export async function historySection(
 <p class="note">${count}${searches} Searches of namespaces that you cannot read are not shown.</p></section>`;
 }
 
-const icons: Readonly<Record<string, IconName>> = {
-  'memory.write': 'file-text',
-  'memory.recall': 'scan-search',
-  'memory.delete': 'trash-2',
-  'memory.invalidated': 'ban',
-  'memory.reinstated': 'rotate-ccw',
-};
-
 /** An event with the time by which the history is sorted. */
 interface Dated {
   readonly recordedAt: string;
   readonly happened: Happened;
 }
 
-function event({ id, kind, recorded_at, actor }: Receipt, names: Names, now: number): Dated {
+function event(receipt: Receipt, names: Names, now: number): Dated {
+  const { id, kind, recorded_at } = receipt;
   const happened: Happened = {
-    icon: icons[kind] ?? 'activity',
-    sentence: html`<b>${said(actorName(actor, names))}</b> ${meanings[kind]?.did ?? kind}`,
+    icon: iconOf(kind),
+    sentence: html`<b>${said(actorName(receipt, names))}</b> ${didInWords(kind)}`,
     receipt: identity(id, `/receipts/${id}`),
     at: time(recorded_at, now),
   };
@@ -77,7 +65,7 @@ async function recallsOf(memoryId: string, request: PersonRequest, parts: PagePa
       recordedAt: recorded_at,
       happened: {
         icon: 'scan-search',
-        sentence: html`<b>${said(actorName(actor, names))}</b> found it`,
+        sentence: html`<b>${said(actorName({ actor }, names))}</b> found it`,
         detail: html`${rank} of ${results}, ${modes[mode] ?? mode}`,
         receipt: identity(receipt_id, `/receipts/${receipt_id}`),
         at: time(recorded_at, request.now),
@@ -94,11 +82,3 @@ const modes: Readonly<Record<string, string>> = {
   keyword: 'by words',
   dense: 'by meaning',
 };
-
-function actorName(actor: Readonly<Record<string, unknown>>, names: Names): string {
-  const { id, app_id, type } = actor;
-  const known = typeof id === 'string' ? names[id] : undefined;
-  if (known !== undefined) return known;
-  if (typeof app_id === 'string') return app_id;
-  return type === 'system' ? 'The service' : String(id ?? 'Someone');
-}

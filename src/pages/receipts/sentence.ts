@@ -41,7 +41,7 @@ export function iconOf(kind: string): IconName {
 }
 
 /** The name of the actor: that of its key, person or grant, else the application that the entry names, else its id. */
-export function actorName({ actor }: Receipt, names: Names): string {
+export function actorName({ actor }: Pick<Receipt, 'actor'>, names: Names): string {
   const { id, app_id, type } = actor;
   const known = typeof id === 'string' ? names[id] : undefined;
   if (known !== undefined) return known === 'a person' ? 'A person' : known;
