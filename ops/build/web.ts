@@ -1,8 +1,9 @@
 /** The pages, as a browser takes them: each folder of src/web with its script made into one file. */
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build } from 'rolldown';
 import { packageRoot } from '../../src/base/package-root.js';
+import { addressOf } from '../../src/pages/frame/files.js';
 import { publicHeader } from '../../src/pages/frame/header.js';
 import { layout } from '../../src/pages/frame/layout.js';
 import { Html } from '../../src/pages/html.js';
@@ -11,6 +12,7 @@ import { apiDocument, openapiFile } from './developers/openapi-file.js';
 import { apiPage } from './developers/page.js';
 import { searchIndex } from './developers/search-index.js';
 import { apiPath, docFiles, pathOf } from './developers/site.js';
+import { clearWeb, compressFiles, writeAddresses, writeFile } from './files.js';
 
 /** The schemas that are served beside the pages. */
 const schemas = [
@@ -23,11 +25,13 @@ const schemas = [
 /** The common style, in the order in which its files change each other. */
 const looks = ['tokens', 'base', 'frame', 'controls', 'content', 'tables', 'proofs'];
 
-buildStyle('pages');
-await buildPage('verify');
+clearWeb();
+buildStyles();
+await buildScripts();
+writeAddresses();
 buildVerify();
-await buildPage('developers');
 buildDocumentation();
+compressFiles();
 
 /** The pages of docs, the reference of the API, and the index that the pages are searched with. */
 function buildDocumentation(): void {
@@ -52,35 +56,42 @@ function buildVerify(): void {
     title: 'Check a proof',
     header: publicHeader('/verify', { to: '/', name: 'Console' }),
     main,
-    styles: ['/verify/page.css', '/verify/result.css'],
-    script: '/verify/main.js',
+    styles: [addressOf('verify.css'), addressOf('verify-result.css')],
+    script: addressOf('verify.js'),
   });
+  mkdirSync(join(packageRoot, 'dist/web/verify'), { recursive: true });
   writeFileSync(join(packageRoot, 'dist/web/verify/page.html'), text);
 }
 
-async function buildPage(name: string): Promise<void> {
-  const { from, to } = buildStyle(name);
-  await build({
-    input: join(from, 'main.ts'),
+/** The common style comes first, so that the style of a page can change it. */
+function buildStyles(): void {
+  const read = (file: string) => readFileSync(join(packageRoot, 'src/web', `${file}.css`), 'utf8');
+  const look = looks.map((name) => read(`look/${name}`));
+  for (const place of ['pages', 'verify', 'developers'] as const)
+    writeFile(`${place}.css`, [...look, read(`${place}/page`)].join('\n'));
+  writeFile('verify-result.css', read('verify/result'));
+  writeFile('developers-text.css', read('developers/text'));
+}
+
+async function buildScripts(): Promise<void> {
+  writeFile('live.js', await scriptOf('live/main'));
+  writeFile('check.js', await scriptOf('verify/check'));
+  writeFile('verify.js', await scriptOf('verify/main'));
+  writeFile('developers.js', await scriptOf('developers/main'));
+}
+
+/** A script with everything that it imports, as one file. */
+async function scriptOf(name: string): Promise<string> {
+  const {
+    output: [{ code }],
+  } = await build({
+    input: join(packageRoot, 'src/web', `${name}.ts`),
     platform: 'browser',
     // Imports name the file that the compiler would write.
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-    output: { file: join(to, 'main.js'), format: 'es', minify: true, comments: { legal: true } },
+    output: { format: 'es', minify: true, comments: { legal: true } },
     logLevel: 'warn',
+    write: false,
   });
-}
-
-/** The files of a folder besides its script. */
-function buildStyle(name: string): { readonly from: string; readonly to: string } {
-  const from = join(packageRoot, 'src/web', name);
-  const to = join(packageRoot, 'dist/web', name);
-  // A page that was removed must not stay from an earlier build.
-  rmSync(to, { recursive: true, force: true });
-  mkdirSync(to, { recursive: true });
-  for (const file of readdirSync(from).filter((name) => name.endsWith('.css')))
-    copyFileSync(join(from, file), join(to, file));
-  // The common style comes first, so that the style of a page can change it.
-  const look = looks.map((name) => readFileSync(join(packageRoot, `src/web/look/${name}.css`), 'utf8'));
-  writeFileSync(join(to, 'page.css'), [...look, readFileSync(join(from, 'page.css'), 'utf8')].join('\n'));
-  return { from, to };
+  return code;
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
 import type { OpenSession } from '../api/session/sessions.js';
 import { type Form, formBytes, readForm } from '../pages/form.js';
+import { addressOf } from '../pages/frame/files.js';
 import { consoleHeader, type HeaderPerson, personHeader, publicHeader } from '../pages/frame/header.js';
 import { layout } from '../pages/frame/layout.js';
 import { headerPersonOf } from '../pages/frame/surroundings.js';
@@ -10,7 +11,7 @@ import type { Page, PageAnswer, PageParts, PageRequest, Shown, Visitor } from '.
 import { pages } from '../pages/pages.js';
 import { problemPage, refusedPage } from '../pages/refused.js';
 import type { Credentials } from './credentials.js';
-import { pageHeaders } from './page-headers.js';
+import { pageHeaders, policies } from './page-headers.js';
 import { asRefusal } from './reply.js';
 import { clientOf, contentHeaders, type RouteParts, setCookies } from './route.js';
 
@@ -179,10 +180,12 @@ async function sendPage(
   reply: FastifyReply,
   { parts, visitor }: Around,
 ): Promise<FastifyReply> {
-  const { status, title, main, continuesAt, withoutNavigation, headers: own = {} } = answer;
+  const { status, title, main, continuesAt, withoutNavigation, withoutScript, headers: own = {} } = answer;
   const path = request.routeOptions.url ?? '';
   const person = visitor && (await headerPersonOf(visitor, clientOf(request, parts), parts));
   const header = headerOf(path, person, withoutNavigation ?? false);
+  const hasScript = person !== null && !withoutNavigation && !withoutScript;
+  if (hasScript) void reply.header('content-security-policy', policies.withScript);
   return reply
     .code(status)
     .headers(own)
@@ -192,7 +195,8 @@ async function sendPage(
         title,
         header,
         main: html`<main id="main">\n${main}\n</main>`,
-        styles: ['/pages/page.css'],
+        styles: [addressOf('pages.css')],
+        ...(hasScript ? { script: addressOf('live.js') } : {}),
         continuesAt,
       }),
     );

@@ -3,13 +3,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { defaultVendorPlatforms } from '../../contracts/task-receipt.js';
 import { packageRoot } from '../base/package-root.js';
+import type { ContentCoding } from '../domain/market/feeds/served.js';
 
-/** A file of a page as it is served. */
+/** A file of a page as it is served: its bytes in each encoding that the build has made. */
 export interface PageFile {
   readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly encodings: ReadonlyMap<ContentCoding, Encoding>;
+}
+
+interface Encoding {
   readonly body: Buffer;
   readonly etag: string;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 const built = join(packageRoot, 'dist/web');
@@ -41,16 +46,44 @@ const types: Readonly<Record<string, string>> = {
 export function readPages(vendorPlatforms: readonly string[]): readonly PageFile[] {
   if (!existsSync(join(built, 'developers/index.html')))
     throw new Error('the build is not complete: run npm run build');
-  return readdirSync(built).flatMap((page) =>
-    readdirSync(join(built, page), { recursive: true, encoding: 'utf8' })
-      .filter((name) => types[extname(name)] !== undefined)
-      .map((name) => {
-        const path = name.replace(/(^|\/)(index|page)\.html$/, '').replace(/\.html$/, '');
-        const body = readFileSync(join(built, page, name));
-        const served = name === taskReceiptSchema ? withPlatforms(body, vendorPlatforms) : body;
-        return pageFile(path === '' ? `/${page}` : `/${page}/${path}`, served, types[extname(name)] ?? '');
-      }),
-  );
+  return readdirSync(built, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name: page }) =>
+      readdirSync(join(built, page), { recursive: true, encoding: 'utf8' })
+        .filter((name) => types[extname(name)] !== undefined)
+        .map((name) => readFile(page, name, vendorPlatforms)),
+    );
+}
+
+function readFile(page: string, name: string, vendorPlatforms: readonly string[]): PageFile {
+  const type = types[extname(name)] ?? '';
+  const file = join(built, page, name);
+  const body = readFileSync(file);
+  if (name === taskReceiptSchema) {
+    const served = withPlatforms(body, vendorPlatforms);
+    return pageFile(`/${page}/${name}`, new Map([['identity', served]]), { type, cacheControl: validated });
+  }
+  // In the order in which they are preferred.
+  const all = [...compressions.flatMap((one) => compressed(file, one)), ['identity', body] as const];
+  const path = name.replace(/(^|\/)(index|page)\.html$/, '').replace(/\.html$/, '');
+  const cacheControl = page === 'files' ? 'public, max-age=31536000, immutable' : validated;
+  return pageFile(path === '' ? `/${page}` : `/${page}/${path}`, new Map(all), { type, cacheControl });
+}
+
+/** Stored and checked each time, because the address stays when the content changes. */
+const validated = 'no-cache';
+
+const compressions = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+] as const;
+
+/** A compressed file that the build has made; short files have none. */
+function compressed(
+  file: string,
+  [coding, ending]: (typeof compressions)[number],
+): readonly (readonly [ContentCoding, Buffer])[] {
+  return existsSync(`${file}${ending}`) ? [[coding, readFileSync(`${file}${ending}`)]] : [];
 }
 
 const taskReceiptSchema = 'task-receipt.v1.schema.json';
@@ -62,20 +95,24 @@ function withPlatforms(schema: Buffer, vendorPlatforms: readonly string[]): Buff
   return Buffer.from(text, 'utf8');
 }
 
-function pageFile(path: string, body: Buffer, type: string): PageFile {
-  const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
+function pageFile(
+  path: string,
+  bodies: ReadonlyMap<ContentCoding, Buffer>,
+  { type, cacheControl }: { readonly type: string; readonly cacheControl: string },
+): PageFile {
+  const encodings = [...bodies].map(([coding, body]) => [coding, { body, etag: etagOf(body) }] as const);
   return {
     path,
-    body,
-    etag,
+    encodings: new Map(encodings),
     headers: {
       'content-type': type,
       'content-security-policy': policy,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
-      // Stored and validated each time: a script of another version than its page would find other elements.
-      'cache-control': 'no-cache',
-      etag,
+      'cache-control': cacheControl,
+      vary: 'accept-encoding',
     },
   };
 }
+
+const etagOf = (body: Buffer): string => `"${createHash('sha256').update(body).digest('base64url')}"`;

@@ -105,7 +105,7 @@ async function sendRepresentation(
 }
 
 /** Whether If-None-Match names an ETag. The comparison is weak (RFC 9110 §13.1.2). */
-function names(request: FastifyRequest, etag: string): boolean {
+export function names(request: FastifyRequest, etag: string): boolean {
   const known = request.headers['if-none-match'] ?? '';
   return known.trim() === '*' || known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
 }
@@ -135,20 +135,25 @@ const ways = {
   br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (bytes: Uint8Array) => promisify(gzip)(bytes),
 };
-const compressions = ['br', 'gzip'] as const;
+
+/** The first of our encodings that the client takes; where it gives weights, the one that it prefers. */
+function wantedOf(request: IncomingMessage, ready: readonly ContentCoding[]): ContentCoding | undefined {
+  const taken = new Negotiator(request).encodings([...ready]);
+  const isWeighted = request.headers['accept-encoding']?.includes('q=') ?? false;
+  // Without weights the order means nothing: browsers name gzip first and take br, which is a fifth shorter.
+  return isWeighted ? ready.find((one) => one === taken[0]) : ready.find((one) => taken.includes(one));
+}
 
 /** The encoding that the client takes; identity for one that takes none of ours, because it can do nothing with a refusal. */
-function codingOf(request: IncomingMessage): ContentCoding {
-  const [wanted] = new Negotiator(request).encodings([...contentCodings]);
-  return contentCodings.find((one) => one === wanted) ?? 'identity';
+export function codingOf(request: IncomingMessage, ready: readonly ContentCoding[] = contentCodings): ContentCoding {
+  return wantedOf(request, ready) ?? 'identity';
 }
 
 /** The bytes in an encoding that the client accepts, compressed outside the main thread, and the headers for that encoding. */
 async function compress(request: IncomingMessage, bytes: Uint8Array, least = leastBytes): Promise<Compressed> {
   const headers = { vary: 'accept-encoding' };
-  const [wanted] = new Negotiator(request).encodings([...compressions, 'identity']);
-  const name = compressions.find((one) => one === wanted);
-  if (name === undefined || bytes.length < least) return { bytes, headers };
+  const name = wantedOf(request, contentCodings);
+  if (name === undefined || name === 'identity' || bytes.length < least) return { bytes, headers };
   return { bytes: await ways[name](bytes), headers: { ...headers, 'content-encoding': name } };
 }
 

@@ -13,7 +13,16 @@ import { knowAllMethods, operationMethod, refuseOtherMethods } from './methods.j
 import { addOAuth, type OAuthParts } from './oauth.js';
 import { addPageRoutes, isForPeople, type PageRouteParts, sendNoPage } from './page-routes.js';
 import { readPages } from './pages.js';
-import { asRefusal, callersRequestId, newRequestId, refuse, requestIdHeader, showBudget } from './reply.js';
+import {
+  asRefusal,
+  callersRequestId,
+  codingOf,
+  names,
+  newRequestId,
+  refuse,
+  requestIdHeader,
+  showBudget,
+} from './reply.js';
 import { addRoute, createLargeBodies, type RouteParts } from './route.js';
 import { readUnreadBodies } from './unread-body.js';
 
@@ -162,10 +171,15 @@ function trusted(proxies: Config['trustProxy']): false | string[] | ((address: s
 }
 
 function addPages(server: FastifyInstance, vendorPlatforms: readonly string[]): void {
-  for (const { path, body, etag, headers } of readPages(vendorPlatforms)) {
+  for (const { path, encodings, headers } of readPages(vendorPlatforms)) {
     server.get(path, async (request, reply) => {
-      const known = request.headers['if-none-match']?.includes(etag);
-      return known ? reply.code(304).headers(headers).send() : reply.headers(headers).send(body);
+      const coding = codingOf(request.raw, [...encodings.keys()]);
+      const encoding = encodings.get(coding);
+      if (!encoding) throw new Error(`${path} has no bytes`);
+      void reply.headers({ ...headers, etag: encoding.etag });
+      if (names(request, encoding.etag)) return reply.code(304).send();
+      if (coding !== 'identity') void reply.header('content-encoding', coding);
+      return reply.send(encoding.body);
     });
   }
 }

@@ -51,6 +51,8 @@ export interface Shown {
   readonly continuesAt?: string;
   /** For a question that must be answered before anything else. */
   readonly withoutNavigation?: true;
+  /** For a page that shows a secret. */
+  readonly withoutScript?: true;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

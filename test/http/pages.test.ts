@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { docFiles, pathOf } from '../../ops/build/developers/site.js';
 import { packageRoot } from '../../src/base/package-root.js';
+import { addressOf, fileNames } from '../../src/pages/frame/files.js';
 import { type Service, startService } from './service.js';
 
 describe('the pages', () => {
@@ -15,14 +16,7 @@ describe('the pages', () => {
 
   it.each([
     ['/verify', 'text/html; charset=utf-8'],
-    ['/verify/page.css', 'text/css; charset=utf-8'],
-    ['/verify/result.css', 'text/css; charset=utf-8'],
-    ['/verify/main.js', 'text/javascript; charset=utf-8'],
-    ['/pages/page.css', 'text/css; charset=utf-8'],
     ['/developers', 'text/html; charset=utf-8'],
-    ['/developers/page.css', 'text/css; charset=utf-8'],
-    ['/developers/text.css', 'text/css; charset=utf-8'],
-    ['/developers/main.js', 'text/javascript; charset=utf-8'],
     ['/developers/search.json', 'application/json; charset=utf-8'],
     ['/developers/start', 'text/html; charset=utf-8'],
     ['/developers/guides/webhooks', 'text/html; charset=utf-8'],
@@ -98,15 +92,8 @@ describe('the pages', () => {
   });
 
   it('load nothing of another origin, and have no script or style inside', async () => {
-    const paths = [
-      '/pages/page.css',
-      '/verify',
-      '/verify/page.css',
-      '/verify/result.css',
-      '/developers/page.css',
-      '/developers/text.css',
-    ];
-    for (const path of [...paths, ...documentation]) {
+    const styles = fileNames.filter((name) => name.endsWith('.css')).map(addressOf);
+    for (const path of ['/verify', ...styles, ...documentation]) {
       const text = await (await get(path)).text();
       // Text, names of languages and links that a reader may follow load nothing.
       const tags = path.endsWith('.css')
@@ -116,12 +103,43 @@ describe('the pages', () => {
         tags.replaceAll(/['"]http:\/\/www.w3.org\/2000\/svg['"]/g, '').replaceAll('marker-end="url(#head)"', ''),
       ).not.toMatch(/https?:|url\(|@import|<style| style=| on\w+=/);
     }
-    expect(await (await get('/verify')).text()).toContain(`<script type="module" src="/verify/main.js"></script>`);
-    expect(await (await get('/developers')).text()).toContain(
-      '<script type="module" src="developers/main.js"></script>',
-    );
-    expect(await (await get('/developers/start')).text()).toContain('<script type="module" src="main.js"></script>');
-    expect(await (await get('/developers/guides/webhooks')).text()).toContain('src="../main.js"></script>');
+    const scriptIn = async (path: string) =>
+      /<script type="module" src="([^"]+)">/.exec(await (await get(path)).text())?.[1];
+    const [own, ofDocumentation] = [addressOf('verify.js'), addressOf('developers.js').slice(1)];
+    expect(await scriptIn('/verify')).toBe(own);
+    expect(await scriptIn('/developers')).toBe(ofDocumentation);
+    expect(await scriptIn('/developers/start')).toBe(`../${ofDocumentation}`);
+    expect(await scriptIn('/developers/guides/webhooks')).toBe(`../../${ofDocumentation}`);
+  });
+
+  it.each(
+    fileNames,
+  )('%s has an address of its content, which browsers may keep forever, and is compressed', async (name) => {
+    const reply = await get(addressOf(name), { 'accept-encoding': 'gzip, deflate, br' });
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(reply.headers.get('vary')).toContain('accept-encoding');
+    const { length } = await reply.text();
+    expect(reply.headers.get('content-encoding')).toBe(length < 1024 ? null : 'br');
+  });
+
+  it.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['gzip;q=1, br;q=0.5', 'gzip'],
+    ['br;q=0, identity', null],
+    ['identity', null],
+    ['zstd', null],
+  ])('are encoded for accept-encoding: %s', async (accepted, encoding) => {
+    const reply = await get('/verify', { 'accept-encoding': accepted });
+    expect([reply.headers.get('content-encoding'), (await reply.text()).slice(0, 15)]).toEqual([
+      encoding,
+      '<!doctype html>',
+    ]);
+    const etag = reply.headers.get('etag') ?? '';
+    expect((await get('/verify', { 'accept-encoding': accepted, 'if-none-match': etag })).status).toBe(304);
+    const others = await get('/verify', { 'accept-encoding': encoding === null ? 'br' : 'identity' });
+    expect(others.headers.get('etag')).not.toBe(etag);
   });
 
   it.each([
@@ -132,7 +150,10 @@ describe('the pages', () => {
     '/developers/start.html',
     '/developers/guides',
     '/verify/../package.json',
-    '/verify/%2e%2e/main.js',
+    '/files/%2e%2e/files.json',
+    '/files/../files.json',
+    '/files/live.js',
+    '/files',
   ])('%s is not there', async (path) => expect((await get(path)).status).toBe(404));
 
   it('are not counted as requests', async () => {

@@ -45,7 +45,7 @@ const forbidden: readonly [string, RegExp][] = [
   ],
   ['projections/', /^src\/(ledger\/(?!rows\.ts)|settings|database\/(?!database\.ts))/],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
-  ['src/web/', /^(?!src\/(web|verifier)\/|minisearch$)/],
+  ['src/web/', /^(?!src\/(web|verifier)\/|src\/base\/relative-time\.ts$|minisearch$|idiomorph$)/],
 ];
 
 const homes: Readonly<Record<string, RegExp>> = {
@@ -79,6 +79,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   kafkajs: /^src\/adapters\/kafka\//,
   ethers: /^src\/adapters\/ethereum\//,
   minisearch: /^src\/web\/developers\//,
+  idiomorph: /^src\/web\/live\/morph\.ts$/,
   '@noble/hashes/sha2.js': /^src\/verifier\//,
   '@noble/hashes/sha3.js': /^src\/(verifier|domain\/(ethereum|identity))\//,
   '@noble/curves/ed25519.js': /^src\/(verifier|domain\/identity)\//,

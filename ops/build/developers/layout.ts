@@ -1,3 +1,4 @@
+import { addressOf, type FileName } from '../../../src/pages/frame/files.js';
 import { publicHeader } from '../../../src/pages/frame/header.js';
 import { layout as frame } from '../../../src/pages/frame/layout.js';
 import { type Html, html } from './html.js';
@@ -14,11 +15,12 @@ export interface Page {
 /** A page of the documentation: the frame of all pages, with the list of the pages beside the text. */
 export function layout({ path, title, main, contents }: Page): string {
   const all = groups();
+  const fileOf = (name: FileName) => linkTo(path, `..${addressOf(name)}`);
   return frame({
     title: title === 'Counterfoil documentation' ? title : `${title} · Counterfoil`,
     header: publicHeader('/developers', { to: '/', name: 'Console' }),
-    styles: [linkTo(path, 'page.css'), linkTo(path, 'text.css')],
-    script: linkTo(path, 'main.js'),
+    styles: [fileOf('developers.css'), fileOf('developers-text.css')],
+    script: fileOf('developers.js'),
     main: html`<div class="documentation">
 <nav class="contents" aria-label="Documentation">
 <div class="find" role="search"><label for="find">Search</label><input id="find" type="search" autocomplete="off" spellcheck="false" aria-controls="found">

@@ -90,6 +90,7 @@ ${use}`;
   return {
     status: 200,
     title,
+    withoutScript: true as const,
     main: html`<div class="narrow"><h1>${title}</h1>${shown}<p class="after"><a href="${back}">Back to the keys</a></p></div>`,
   };
 }

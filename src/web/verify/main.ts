@@ -2,7 +2,7 @@ import { bundleLimits } from '../../verifier/bundle.js';
 import type { TrustedBlocks } from '../../verifier/ethereum/trusted-blocks.js';
 import { Unreadable } from '../../verifier/unreadable.js';
 import { verifyBundle } from '../../verifier/verify.js';
-import { element } from './elements.js';
+import { element } from '../elements.js';
 import { fetchLinked, linkedBundle } from './linked.js';
 import {
   type Headers,

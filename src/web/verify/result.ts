@@ -1,6 +1,6 @@
 import type { Claim, Fact, Report } from '../../verifier/report.js';
 import { plain, type Row } from '../../verifier/rows.js';
-import { element, icon, make } from './elements.js';
+import { element, icon, make } from '../elements.js';
 import { count, type Summary, states } from './summary.js';
 
 const section = element('result', HTMLElement);

@@ -1,7 +1,7 @@
-/** The verifier keys that the service says are its own, one a line, asked for once. Empty when it gives none. */
-export async function fetchServiceKeys(): Promise<string> {
+/** The verifier keys that the service says are its own, one a line, asked for once. Empty when it gives none. The address is relative, because /verify may be below a path of its own. */
+export async function fetchServiceKeys(address = 'v1/ledger/keys'): Promise<string> {
   try {
-    const response = await fetch('v1/ledger/keys');
+    const response = await fetch(address);
     if (!response.ok) return '';
     const { data }: { data: readonly { verifier_key: string; retired_after?: number | null }[] } =
       await response.json();
