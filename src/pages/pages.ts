@@ -9,6 +9,7 @@ import { memoriesPage } from './memories/list.js';
 import { memoryPage } from './memories/one.js';
 import { approvalPage } from './one-approval.js';
 import type { Page } from './page.js';
+import { erasePage } from './receipts/erase.js';
 import { receiptsPage } from './receipts/list.js';
 import { receiptPage } from './receipts/one.js';
 import { rulesPage } from './rules/page.js';
@@ -39,4 +40,5 @@ export const pages: readonly Page[] = [
   deletePage,
   receiptsPage,
   receiptPage,
+  erasePage,
 ];

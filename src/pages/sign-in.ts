@@ -79,6 +79,7 @@ function signInForm({ next, email, refusal }: Asking, { services }: PageParts): 
     status: refusal?.status ?? 200,
     headers: typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {},
     title: 'Sign in',
+    withoutScript: true,
     main: html`<div class="narrow">
 <h1>Sign in</h1>
 ${next === null ? undefined : html`<p class="lead">After that you continue where you came from.</p>`}
@@ -103,6 +104,7 @@ function signedIn({ session: { person } }: Visitor, next: string | null): Shown 
   return {
     status: 200,
     title: 'You are signed in',
+    withoutScript: true,
     main: html`<div class="narrow">
 <h1>You are signed in</h1>
 <dl class="facts">

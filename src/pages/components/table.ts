@@ -38,6 +38,7 @@ export function table({ caption, columns, rows, end }: Table): Html {
 
 /** The line below a list: how many rows there are, and the way to older ones. */
 export function pager(sentence: string, older: string | null): Html {
-  const link = older === null ? undefined : html`<a class="button second small" href="${older}">Older</a>`;
+  const link =
+    older === null ? undefined : html`<a class="button second small" href="${older}" data-live="top">Older</a>`;
   return html`<div class="pager"><span>${sentence}</span>${link}</div>`;
 }

@@ -143,6 +143,7 @@ function continued(isAllowed: boolean, { destination }: Asked, location: string)
 const nothingAsked: Shown = {
   status: 404,
   title: 'Nothing is asked here',
+  withoutScript: true,
   main: html`<div class="narrow"><h1>Nothing is asked here</h1>
 <p class="lead">This request of a program was answered already, is older than ten minutes, or was begun in another browser.</p>
 <p class="after">Go back to the program and connect again from there. What you have allowed so far is listed at <a href="/grants">Grants</a>.</p></div>`,

@@ -114,7 +114,7 @@ interface Filter {
 
 /** The filter of the list. It is a GET, so that its address can be kept, and writes no receipt. */
 function filterForm({ q, source, namespace_id }: Filter, names: ReadonlyMap<string, string>): Html {
-  return html`<form class="tools" method="get" action="${path}">
+  return html`<form class="tools" method="get" action="${path}" data-live="typing">
 <label class="search"><span class="spoken">Words in the text</span>${icon('search')}<input name="q" value="${q}" placeholder="Words in the text"></label>
 <label class="search"><span class="spoken">Source</span>${icon('file-text')}<input name="source" value="${source}" placeholder="Source, exactly"></label>
 ${namespaceChoice(names, namespace_id ?? '')}<button class="second">Filter</button></form>`;

@@ -1,3 +1,4 @@
+import { hidden } from '../components/fields.js';
 import { icon } from '../components/icons.js';
 import { said } from '../components/said.js';
 import { type Html, html } from '../html.js';
@@ -10,9 +11,18 @@ export interface Filters {
   readonly namespace?: string;
   readonly actor?: string;
   readonly since?: string;
+  /** The session of task receipts. */
+  readonly session?: string;
 }
 
-const filterNames = ['kind', 'namespace', 'actor', 'since'] as const;
+const filterNames = ['kind', 'namespace', 'actor', 'since', 'session'] as const;
+
+/** The parts of an address besides the filters: the page, the receipt beside the list, and whether the list is followed. */
+interface At {
+  readonly before?: string | undefined;
+  readonly open?: string | undefined;
+  readonly follow?: string;
+}
 
 export function filtersIn(query: URLSearchParams): Filters {
   const given = filterNames.map((name) => [name, query.get(name)?.trim() ?? ''] as const);
@@ -20,8 +30,9 @@ export function filtersIn(query: URLSearchParams): Filters {
 }
 
 /** The address of the list with these filters. */
-export function listAddress(filters: Filters, before?: string): string {
-  const query = new URLSearchParams({ ...filters, ...(before === undefined ? {} : { before }) });
+export function listAddress(filters: Filters, at: At = {}): string {
+  const query = new URLSearchParams({ ...filters });
+  for (const [name, value] of Object.entries(at)) if (value !== undefined) query.set(name, value);
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
@@ -56,14 +67,22 @@ function times(now: number): readonly (readonly [value: string, text: string])[]
 }
 
 /** @param names those of the namespaces, by their ids */
-export function filterForm(filters: Filters, names: ReadonlyMap<string, string>, actor: string, now: number): Html {
+export function filterForm(
+  filters: Filters,
+  names: ReadonlyMap<string, string>,
+  actor: string,
+  now: number,
+  wanted: string,
+): Html {
   const { kind = '', namespace = '', since = '' } = filters;
   const places = [['', 'All namespaces'] as const, ...names];
   const sinceText = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(since) ? `${since.slice(0, 16).replace('T', ' ')} UTC` : since;
-  return html`<form class="tools" method="get" action="${path}">
+  return html`<form class="tools" method="get" action="${path}" role="search" data-live>
+<label class="search"><span class="spoken">Find a receipt by its id, its hash or its session</span>${icon('search')}<input name="find" value="${wanted}" placeholder="Receipt id, hash or session" maxlength="512"></label>
 ${choice('kind', 'Kind', kinds, [kind, kind])}${(names.size > 1 || namespace !== '') && choice('namespace', 'Namespace', places, [namespace, `Namespace ${namespace}`])}
-${choice('since', 'Since', times(now), [since, `Since ${sinceText}`])}${filters.actor !== undefined && html`<input type="hidden" name="actor" value="${filters.actor}">`}
-<button class="second">Filter</button>${filters.actor !== undefined && actorChip(filters, actor)}</form>`;
+${choice('since', 'Since', times(now), [since, `Since ${sinceText}`])}${filters.actor !== undefined && hidden('actor', filters.actor)}
+${filters.session !== undefined && hidden('session', filters.session)}
+<button class="second">Filter</button>${filters.actor !== undefined && actorChip(filters, actor)}${filters.session !== undefined && sessionChip(filters)}</form>`;
 }
 
 /** @param chosen the value that is chosen, with its text for when it is none of the options */
@@ -83,4 +102,8 @@ function choice(
 
 function actorChip({ actor: _, ...others }: Filters, name: string): Html {
   return html`<a class="chip" href="${listAddress(others)}">by ${said(name)} ${icon('x')}<span class="spoken">Show everyone</span></a>`;
+}
+
+function sessionChip({ session = '', ...others }: Filters): Html {
+  return html`<a class="chip" href="${listAddress(others)}">session ${said(session)} ${icon('x')}<span class="spoken">Show all sessions</span></a>`;
 }

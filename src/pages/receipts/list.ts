@@ -1,57 +1,82 @@
-import type { z } from 'zod';
 import { Refusal } from '../../../contracts/errors.js';
 import { receiptList } from '../../../contracts/receipt-list.js';
-import { didInWords } from '../../api/receipts/in-words.js';
 import { receiptListOperation } from '../../api/receipts/list.js';
 import { ask } from '../ask.js';
 import { icon } from '../components/icons.js';
 import { empty, problem, sentenceOf } from '../components/messages.js';
-import { said } from '../components/said.js';
-import { state } from '../components/state.js';
-import { pager, table } from '../components/table.js';
-import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces.js';
 import type { PageParts, PersonPage, PersonRequest } from '../page.js';
-import { anchorOf } from './anchored.js';
 import { type Filters, filterForm, filtersIn, listAddress, path } from './filters.js';
-import { actorName, iconOf, type Names, objectOf, type Receipt } from './sentence.js';
-
-type List = z.output<typeof receiptList>;
+import { find } from './find.js';
+import { peek } from './peek.js';
+import { type List, type Place, receiptRows } from './rows.js';
+import { actorName } from './sentence.js';
+import { tailLine, tailRows } from './tail.js';
 
 /** The receipts of the workspace that the person may see, newest first. */
 export const receiptsPage: PersonPage = {
   path,
   access: 'a person',
   async show(request, parts) {
-    const filters = filtersIn(request.query);
+    const wanted = request.query.get('find')?.trim() ?? '';
+    const found = wanted === '' ? null : await find(wanted, request, parts);
+    if (found !== null) return { location: found };
+    const place = placeIn(request.query);
+    const { filters, follows } = place;
     const namespaces = new Map((await namespacesOf(request, parts)).map(({ id, name }) => [id, name]));
-    const found = await listOf(filters, request, parts);
-    const isList = !(found instanceof Refusal);
-    const actor = (isList && nameOfActor(filters, found)) || filters.actor || '';
+    const list = await listOf(place, request, parts);
+    const isList = !(list instanceof Refusal);
+    const actor = (isList && nameOfActor(filters, list)) || filters.actor || '';
     return {
-      status: isList ? 200 : found.status,
+      status: isList ? 200 : list.status,
       title: 'Receipts',
-      main: html`<div class="title"><h1>Receipts</h1></div>
-${filterForm(filters, namespaces, actor, request.now)}
-${isList ? rowsOf(found, filters, request.now) : refused(found)}`,
+      main: html`<div class="title"><h1>Receipts</h1><div class="actions">${actions(place, request)}</div></div>
+${wanted !== '' && problem('This ledger has no receipt with this hash that you may see.')}
+${filterForm(filters, namespaces, actor, request.now, wanted)}
+${isList ? await listed(list, place, request, parts) : refused(list)}${follows && isList && list.data.length === 0 && html`<p class="note">No receipt matches yet.</p>`}`,
     };
   },
 };
 
+function placeIn(query: URLSearchParams): Place {
+  const one = (name: string) => query.get(name)?.trim() || undefined;
+  const isId = /^rcp_[0-9a-f]{32}$/.test(one('open') ?? '');
+  return {
+    filters: filtersIn(query),
+    before: one('before'),
+    open: isId ? one('open') : undefined,
+    follows: query.has('follow'),
+  };
+}
+
+function actions({ filters, follows }: Place, { visitor }: PersonRequest): Html {
+  const mayExport = ['owner', 'admin'].includes(visitor.session.person.role);
+  const follow = follows
+    ? html`<a class="button second" href="${listAddress(filters)}">${icon('pause')}Stop following</a>`
+    : html`<a class="button second" href="${listAddress(filters, { follow: '1' })}">${icon('play')}Follow</a>`;
+  return html`${follow}${mayExport && html`<a class="button quiet" href="/v1/receipts/export" download="receipts.ndjson">${icon('download')}Export</a>`}`;
+}
+
 /** A filter that the API does not take leaves the form there, with the reason. */
-async function listOf(filters: Filters, request: PersonRequest, parts: PageParts): Promise<List | Refusal> {
+async function listOf(
+  { filters, before, follows }: Place,
+  request: PersonRequest,
+  parts: PageParts,
+): Promise<List | Refusal> {
   const { namespace, ...others } = filters;
-  const before = request.query.get('before');
+  const after = follows ? request.query.get('after') : null;
   const query = {
     ...others,
     ...(namespace === undefined ? {} : { namespace_id: namespace }),
-    ...(before === null ? {} : { cursor: before }),
-    limit: '25',
+    ...(before === undefined ? {} : { cursor: before }),
+    ...(after === null ? { limit: '25' } : { after, limit: String(tailRows) }),
     include: 'names',
   };
   try {
-    return await ask(receiptList, receiptListOperation, request, { query }, parts);
+    const list = await ask(receiptList, receiptListOperation, request, { query }, parts);
+    // What comes after a number comes oldest first; a list of the console always has the newest first.
+    return after === null ? list : { ...list, data: list.data.toReversed() };
   } catch (error) {
     if (error instanceof Refusal && [400, 403, 404].includes(error.status) && request.query.size > 0) return error;
     throw error;
@@ -67,37 +92,18 @@ function nameOfActor({ actor }: Filters, { data, names = {} }: List): string | u
   return actor === undefined || newest === undefined ? undefined : actorName(newest, names);
 }
 
-function rowsOf({ data, next_cursor, names = {} }: List, filters: Filters, now: number): Html {
-  if (data.length === 0) {
+async function listed(list: List, place: Place, request: PersonRequest, parts: PageParts): Promise<Html> {
+  const { filters, open, follows } = place;
+  if (follows) {
+    const after = request.query.get('after') ?? undefined;
+    return html`${tailLine(list, filters, after)}${receiptRows(list, place, request.now)}`;
+  }
+  if (list.data.length === 0) {
     return Object.keys(filters).length > 0
       ? empty('No receipt matches these filters.', html`<a class="button second" href="${path}">Remove the filters</a>`)
       : empty('There is no receipt yet. Each write and each search makes one.');
   }
-  return table({
-    caption: 'Receipts, newest first',
-    columns: [
-      { name: 'Kind', look: 'pictured', spoken: true },
-      { name: 'Receipt', look: 'wide-cell sentence-cell' },
-      { name: 'Proof', look: 'not-on-phones' },
-      { name: 'Entry', look: 'number not-on-phones' },
-      { name: 'When', look: 'number' },
-    ],
-    rows: data.map((one) => ({ cells: cells(one, names, now) })),
-    end: pager(
-      `${data.length} receipt${data.length === 1 ? '' : 's'} shown, newest first`,
-      next_cursor === null ? null : listAddress(filters, next_cursor),
-    ),
-  });
-}
-
-function cells(receipt: Receipt, names: Names, now: number): (Html | string | number)[] {
-  const { id, kind, seq, recorded_at } = receipt;
-  const object = objectOf(receipt, names);
-  return [
-    html`${icon(iconOf(kind))}<span class="spoken">${kind}</span>`,
-    html`<a class="whole" href="${path}/${id}"><b>${said(actorName(receipt, names))}</b> ${didInWords(kind)}</a>${object && html` <small>${object}</small>`}`,
-    state(...anchorOf(receipt)),
-    seq,
-    time(recorded_at, now),
-  ];
+  const rows = receiptRows(list, place, request.now);
+  if (open === undefined) return rows;
+  return html`<div class="with-peek"><div>${rows}</div>${await peek(open, place, list, request, parts)}</div>`;
 }

@@ -22,7 +22,7 @@ export function startNavigation(): void {
   let rest: ReturnType<typeof setTimeout>;
   addEventListener('input', ({ target }) => {
     const form = target instanceof HTMLInputElement && target.type !== 'checkbox' ? liveForm(target.form) : null;
-    if (!form || !(target instanceof HTMLInputElement)) return;
+    if (form?.dataset.live !== 'typing' || !(target instanceof HTMLInputElement)) return;
     clearTimeout(rest);
     const { length } = target.value.trim();
     if (length === 0 || length >= leastLetters) rest = setTimeout(() => void visit(addressOf(form), 'replace'), restMs);

@@ -31,7 +31,7 @@ describe('the pages of receipts', () => {
     const page = await owner.get('/receipts');
     expect(page.status).toBe(200);
     expect(page.text).toContain('<b><bdi dir="auto">ada@example.org</bdi></b> wrote a memory</a>');
-    expect(page.text).toContain(`href="/receipts/${id}"`);
+    expect(page.text).toContain(`href="/receipts?open=${id}"`);
     expect(page.text).toContain(`>${seq}</td>`);
     expect(page.text).toContain('aria-current="true">Receipts');
     const forReader = await reads.get('/receipts');
@@ -79,7 +79,7 @@ describe('the pages of receipts', () => {
   it('show 25 rows, and older ones by a link that keeps the filters', async () => {
     for (let n = 0; n < 26; n += 1) await written(`Memory number ${n}.`);
     const first = await owner.get('/receipts?kind=memory.write');
-    const [, older = ''] = /href="([^"]*)">Older/.exec(first.text) ?? [];
+    const [, older = ''] = /href="([^"]*)" data-live="top">Older/.exec(first.text) ?? [];
     expect([rows(first), unescaped(older)]).toEqual([
       25,
       expect.stringMatching(/^\/receipts\?kind=memory\.write&before=/),
@@ -112,6 +112,102 @@ describe('the pages of receipts', () => {
       ]);
       expect(page.text).toContain('The entry is number');
     }
+  });
+
+  it('open one beside the list, with the ways to the rows before and after it, which keep the filters', async () => {
+    const { json } = await person.call('GET', '/v1/receipts?kind=memory.write&limit=3');
+    const [first, second, third] = json.data;
+    const page = await owner.get(`/receipts?kind=memory.write&open=${second.id}`);
+    const ways = [...page.text.matchAll(/href="([^"]*)">(?:Previous|Next)</g)].map(([, to = '']) => unescaped(to));
+    const address = (id: string) => `/receipts?kind=memory.write&open=${id}`;
+    expect([page.status, ways]).toEqual([200, [address(first.id), address(third.id)]]);
+    expect(page.text).toContain(second.hash);
+    expect(page.text).toContain(`href="/receipts/${second.id}">Open</a>`);
+    expect(page.text.match(/aria-selected="true"/g)).toHaveLength(1);
+    const unknown = await owner.get('/receipts?open=rcp_00000000000000000000000000000000');
+    expect([unknown.status, rows(unknown), unknown.text.includes('role="alert"')]).toEqual([200, 25, true]);
+    const noId = await owner.get(`/receipts?open=${encodeURIComponent(hostile)}`);
+    expect([noId.status, noId.text.includes('class="slip'), noId.text.includes('<script>a')]).toEqual([
+      200,
+      false,
+      false,
+    ]);
+  });
+
+  it('find a receipt by its id and its hash, and the receipts of a session by its name', async () => {
+    const { id, hash } = await newest('memory.write');
+    const foundAt = async (text: string) =>
+      (await owner.get(`/receipts?find=${encodeURIComponent(text)}`)).headers.get('location');
+    expect(await foundAt(id)).toBe(`/receipts/${id}`);
+    expect(await foundAt(hash)).toBe(`/receipts/${id}`);
+    expect(await foundAt('run 7 & more')).toBe('/receipts?session=run+7+%26+more');
+    const session = await owner.get('/receipts?session=run+7+%26+more');
+    expect([session.status, session.text.includes('No receipt matches these filters.')]).toEqual([200, true]);
+    const none = await owner.get(`/receipts?find=${'0'.repeat(64)}`);
+    expect([none.status, none.text.includes('no receipt with this hash')]).toEqual([200, true]);
+    expect(none.text).toContain(`value="${'0'.repeat(64)}"`);
+  });
+
+  it('can be followed: what comes after a number, newest first, with the number for the next request', async () => {
+    const start = await owner.get('/receipts?kind=memory.write&follow=1');
+    const nextOf = ({ text }: { text: string }) => /data-after="(\d+)"/.exec(text)?.[1] ?? '';
+    expect([start.status, start.text.includes('Stop following')]).toEqual([200, true]);
+    let after = nextOf(start);
+    expect(Number(after)).toBeGreaterThan(0);
+    for (let n = 0; n < 3; n += 1) {
+      await written(`A memory that is followed, number ${n}.`);
+      const next = await owner.get(`/receipts?kind=memory.write&follow=1&after=${after}`);
+      expect([rows(next), next.text.includes('data-more')]).toEqual([1, false]);
+      expect(Number(nextOf(next))).toBeGreaterThan(Number(after));
+      after = nextOf(next);
+    }
+    const nothing = await owner.get(`/receipts?kind=memory.write&follow=1&after=${after}`);
+    expect([nothing.status, rows(nothing)]).toEqual([200, 0]);
+    expect((await owner.get('/receipts?follow=1&after=x')).status).toBe(400);
+  });
+
+  it('show the trace of a task receipt as a tree, and erase its private text after asking', async () => {
+    const base = {
+      platform: 'custom',
+      agent_handle: '@bot',
+      task_type: 'review',
+      status: 'success',
+      started_at: '2026-11-01T10:00:00Z',
+    };
+    const trace_id = 'a'.repeat(32);
+    const submit = async (more: Record<string, string>) =>
+      (await person.call('POST', '/v1/receipts', { schema: 'task_receipt.v1', ...base, trace_id, ...more })).json.data[0].id;
+    const parent = await submit({
+      receipt_id: 'tree-1',
+      span_id: '1'.repeat(16),
+      ended_at: '2026-11-01T10:00:04Z',
+      task_summary: 'A private sentence.',
+    });
+    const child = await submit({
+      receipt_id: 'tree-2',
+      span_id: '2'.repeat(16),
+      parent_span_id: '1'.repeat(16),
+      ended_at: '2026-11-01T10:00:01Z',
+    });
+    const page = await owner.get(`/receipts/${parent}`);
+    expect(page.text).toContain('<h2>Trace');
+    expect(page.text).toContain('max="4000" value="4000"');
+    expect(page.text).toContain('max="4000" value="1000"');
+    expect(page.text).toContain(`href="/receipts/${child}"`);
+    expect(page.text).toContain('A private sentence.');
+    const erase = `/receipts/${parent}/erase`;
+    expect(page.text).toContain(`href="${erase}"`);
+    const asked = await owner.get(erase);
+    expect([asked.status, asked.text.includes('Erase the private text?')]).toEqual([200, true]);
+    const sent = await owner.send(erase, erase, {});
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, `/receipts/${parent}?erased`]);
+    const after = await owner.get(`/receipts/${parent}?erased`);
+    expect([after.text.includes('A private sentence.'), after.text.includes(`href="${erase}"`)]).toEqual([
+      false,
+      false,
+    ]);
+    expect(after.text).toContain('The private text was erased');
+    expect((await reads.get(`/receipts/${parent}`)).text).not.toContain('/erase"');
   });
 
   it('know nothing of ids that are not there, and of those of another workspace', async () => {

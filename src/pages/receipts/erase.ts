@@ -1,0 +1,39 @@
+import { privateErased } from '../../../contracts/any-receipt.js';
+import { privateEraseOperation } from '../../api/receipts/receipts.js';
+import { ask } from '../ask.js';
+import { hidden } from '../components/fields.js';
+import { html } from '../html.js';
+import type { PersonPage, PersonRequest } from '../page.js';
+import { path } from './filters.js';
+import { headline, readReceipt } from './one.js';
+import type { Receipt } from './sentence.js';
+
+/** The page that asks before the private text of a task receipt, a decision or a handoff is destroyed. */
+export const erasePage: PersonPage = {
+  path: `${path}/:receipt_id/erase`,
+  access: 'a person',
+  async show(request, parts) {
+    const { names = {}, ...receipt } = await readReceipt(request.params.receipt_id ?? '', request, parts);
+    const own = `${path}/${receipt.id}`;
+    return {
+      status: 200,
+      title: 'Erase the private text?',
+      main: html`<p class="crumbs"><a href="${path}">Receipts</a> › <a href="${own}">Entry ${receipt.seq}</a></p>
+<h1>Erase the private text?</h1>
+<p>${headline(receipt, names)}</p>
+<p class="lead">The text and the salt of its commitment are destroyed. The receipt stays and still verifies, and another receipt says that you have erased the text. This cannot be undone.</p>
+<form method="post" action="${own}/erase">${hidden('token', request.token)}<p class="actions"><button class="danger">Erase the text</button><a class="button quiet" href="${own}">Cancel</a></p></form>`,
+    };
+  },
+  async submit(request, parts) {
+    const params = { receipt_id: request.params.receipt_id ?? '' };
+    const { id } = await ask(privateErased, privateEraseOperation, request, { params }, parts);
+    return { location: `${path}/${id}?erased` };
+  },
+};
+
+/** Whether the person may erase a text of the receipt, and there still is one. */
+export function canErase(receipt: Receipt, { visitor }: PersonRequest): boolean {
+  const isAdmin = ['owner', 'admin'].includes(visitor.session.person.role);
+  return isAdmin && 'private_erased' in receipt && !receipt.private_erased;
+}
