@@ -5,7 +5,7 @@ import { hidden } from '../components/fields.js';
 import { html } from '../html.js';
 import type { PersonPage, PersonRequest } from '../page.js';
 import { path } from './filters.js';
-import { headline, readReceipt } from './one.js';
+import { headline, readReceipt } from './read.js';
 import type { Receipt } from './sentence.js';
 
 /** The page that asks before the private text of a task receipt, a decision or a handoff is destroyed. */

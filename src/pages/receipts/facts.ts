@@ -10,7 +10,7 @@ import { anchorOf } from './anchored.js';
 import { path } from './filters.js';
 import { actorName, bodyOf, type Names, namespaceName, type Receipt, textOf } from './sentence.js';
 
-/** What an entry says, as names and values. */
+/** The content of an entry as names and values. */
 export function factsOf(receipt: Receipt, names: Names, now: number) {
   const { id, kind, seq, hash, prev_hash, recorded_at, actor } = receipt;
   const body = bodyOf(receipt);

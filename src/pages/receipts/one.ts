@@ -1,20 +1,12 @@
-import type { z } from 'zod';
-import { namedReceipt } from '../../../contracts/any-receipt.js';
-import { Refusal } from '../../../contracts/errors.js';
-import { didInWords } from '../../api/receipts/in-words.js';
-import { receiptOperation } from '../../api/receipts/receipts.js';
-import { ask } from '../ask.js';
-import { icon } from '../components/icons.js';
 import { done } from '../components/messages.js';
-import { said } from '../components/said.js';
-import { addressOf } from '../frame/files.js';
-import { type Html, html } from '../html.js';
-import type { PageParts, PersonPage, PersonRequest } from '../page.js';
+import { html } from '../html.js';
+import type { PersonPage } from '../page.js';
+import { bundleLink, checkedHere } from './bundle.js';
 import { canErase } from './erase.js';
 import { factsOf } from './facts.js';
 import { path } from './filters.js';
 import { proofOf } from './proof.js';
-import { actorName, type Names, objectOf, type Receipt } from './sentence.js';
+import { headline, readReceipt } from './read.js';
 import { traceSection } from './trace.js';
 
 /** The page of one receipt, with its proof as this service checks it. */
@@ -40,33 +32,3 @@ ${proof.claims}`,
     };
   },
 };
-
-/** What happened, as a sentence. */
-export function headline(receipt: Receipt, names: Names): Html {
-  const object = objectOf(receipt, names);
-  return html`${said(actorName(receipt, names))} ${didInWords(receipt.kind)}${object && html` <small>${object}</small>`}`;
-}
-
-export function bundleLink(id: string): Html {
-  return html`<a class="button second" href="/v1/receipts/${id}/proof" download="${id}.json">${icon('download')}Download the bundle</a>`;
-}
-
-/** The button that checks the bundle in the browser; a page without a script has the check of the service above it. */
-export function checkedHere(id: string): Html {
-  return html`<cf-verify data-bundle="/v1/receipts/${id}/proof" data-script="${addressOf('check.js')}"></cf-verify>`;
-}
-
-/** @throws Refusal receipt_not_found, also for a receipt that the person may not see */
-export async function readReceipt(
-  id: string,
-  request: PersonRequest,
-  parts: PageParts,
-): Promise<z.output<typeof namedReceipt>> {
-  const given = { params: { receipt_id: id }, query: { include: 'names' } };
-  try {
-    return await ask(namedReceipt, receiptOperation, request, given, parts);
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'namespace_out_of_scope') throw new Refusal('receipt_not_found');
-    throw error;
-  }
-}

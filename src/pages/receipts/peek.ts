@@ -3,10 +3,11 @@ import { icon } from '../components/icons.js';
 import { problem, sentenceOf } from '../components/messages.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonRequest } from '../page.js';
+import { bundleLink, checkedHere } from './bundle.js';
 import { factsOf } from './facts.js';
 import { listAddress, path } from './filters.js';
-import { bundleLink, checkedHere, headline, readReceipt } from './one.js';
 import { proofOf } from './proof.js';
+import { headline, readReceipt } from './read.js';
 import type { List, Place } from './rows.js';
 
 /** One receipt beside the list, with the ways to the next and the previous row of the page. */

@@ -176,7 +176,8 @@ describe('the pages of receipts', () => {
     };
     const trace_id = 'a'.repeat(32);
     const submit = async (more: Record<string, string>) =>
-      (await person.call('POST', '/v1/receipts', { schema: 'task_receipt.v1', ...base, trace_id, ...more })).json.data[0].id;
+      (await person.call('POST', '/v1/receipts', { schema: 'task_receipt.v1', ...base, trace_id, ...more })).json
+        .data[0].id;
     const parent = await submit({
       receipt_id: 'tree-1',
       span_id: '1'.repeat(16),
