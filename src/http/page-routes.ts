@@ -5,6 +5,7 @@ import { type Form, formBytes, readForm } from '../pages/form.js';
 import { addressOf } from '../pages/frame/files.js';
 import { consoleHeader, type HeaderPerson, personHeader, publicHeader } from '../pages/frame/header.js';
 import { layout } from '../pages/frame/layout.js';
+import { recordedNote, withReceipt } from '../pages/frame/recorded.js';
 import { headerPersonOf } from '../pages/frame/surroundings.js';
 import { type Html, html } from '../pages/html.js';
 import type { Page, PageAnswer, PageParts, PageRequest, Shown, Visitor } from '../pages/page.js';
@@ -67,13 +68,15 @@ function addPage(server: FastifyInstance, page: Page, parts: PageRouteParts): vo
           { parts, visitor },
         );
       }
-      const answer = await answerOf(
-        page,
-        { ...readRequest(request, reply, parts), visitor },
-        request.method === 'POST',
-        parts,
-      );
-      return send(answer, request, reply, { parts, visitor });
+      const asked = { ...readRequest(request, reply, parts), visitor };
+      const answer = await answerOf(page, asked, request.method === 'POST', parts);
+      const { receipt } = asked.recorded;
+      if (!('location' in answer)) {
+        const ofPage = request.method === 'POST' ? receipt : asked.query.get('receipt');
+        return send(answer, request, reply, { parts, visitor, receipt: ofPage });
+      }
+      const location = answer.namesReceipt ? answer.location : withReceipt(answer.location, receipt);
+      return send({ ...answer, location }, request, reply, { parts, visitor });
     },
   });
   server.route({
@@ -134,6 +137,7 @@ function readRequest(
     client: clientOf(request, parts),
     exchange: { request: request.raw, response: reply.raw },
     now: parts.services.writing.world.now().getTime(),
+    recorded: { receipt: null },
   };
 }
 
@@ -158,34 +162,38 @@ async function answerOf(page: Page, request: PageRequest, submitted: boolean, pa
 interface Around {
   readonly parts: PageRouteParts;
   readonly visitor: Visitor | null;
+  /** The receipt that the page names above its text. */
+  readonly receipt?: string | null;
 }
 
 async function send(
   answer: PageAnswer,
   request: FastifyRequest,
   reply: FastifyReply,
-  { parts, visitor }: Around,
+  around: Around,
 ): Promise<FastifyReply> {
   void reply.headers(pageHeaders);
   if ('location' in answer) {
-    if (answer.cookies) await setCookies(reply, answer.cookies, parts);
+    if (answer.cookies) await setCookies(reply, answer.cookies, around.parts);
     return reply.code(303).header('location', answer.location).send();
   }
-  return sendPage(answer, request, reply, { parts, visitor });
+  return sendPage(answer, request, reply, around);
 }
 
 async function sendPage(
   answer: Shown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { parts, visitor }: Around,
+  { parts, visitor, receipt = null }: Around,
 ): Promise<FastifyReply> {
   const { status, title, main, continuesAt, withoutNavigation, withoutScript, headers: own = {} } = answer;
   const path = request.routeOptions.url ?? '';
+  const now = parts.services.writing.world.now().getTime();
   const person = visitor && (await headerPersonOf(visitor, clientOf(request, parts), parts));
   const header = headerOf(path, person, withoutNavigation ?? false);
   const hasScript = person !== null && !withoutNavigation && !withoutScript;
   if (hasScript) void reply.header('content-security-policy', policies.withScript);
+  const note = visitor && (await recordedNote(receipt, { visitor, client: clientOf(request, parts), now }, parts));
   return reply
     .code(status)
     .headers(own)
@@ -194,7 +202,7 @@ async function sendPage(
       layout({
         title,
         header,
-        main: html`<main id="main">\n${main}\n</main>`,
+        main: html`<main id="main">\n${note}${main}\n</main>`,
         styles: [addressOf('pages.css')],
         ...(hasScript ? { script: addressOf('live.js') } : {}),
         continuesAt,

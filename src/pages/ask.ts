@@ -5,18 +5,22 @@ import type { WorkspaceOperation } from '../api/operation.js';
 import { stringify } from '../base/json-text.js';
 import type { PageParts, PersonRequest } from './page.js';
 
+type Asking = Pick<PersonRequest, 'visitor' | 'client'> & Partial<Pick<PersonRequest, 'recorded'>>;
+
 /**
- * Calls an operation of the API as the person who uses the page, and reads its answer by its shape.
+ * Calls an operation of the API as the person who uses the page, and reads its answer by its shape. The request remembers the receipt of what was recorded.
  * @throws Refusal as the REST route does
  */
 export async function ask<T extends z.ZodType>(
   shape: T,
   operation: WorkspaceOperation,
-  { visitor: { caller }, client }: Pick<PersonRequest, 'visitor' | 'client'>,
+  { visitor: { caller }, client, recorded }: Asking,
   given: Omit<Call, 'caller' | 'client'>,
   parts: PageParts,
 ): Promise<z.output<T>> {
-  return read(shape, await call(operation, { ...given, caller, client }, parts));
+  const answer = await call(operation, { ...given, caller, client }, parts);
+  if (recorded && answer.receipt) recorded.receipt = answer.receipt;
+  return read(shape, answer);
 }
 
 /** An answer may be JSON in bytes, or hold JSON texts, which are values only after they were written and read. */

@@ -13,10 +13,10 @@ import type { PageParts, PersonRequest } from './page.js';
 const mostCalls = 10;
 
 /**
- * Sends an approved delete again, with what the approval keeps of it. @returns the receipt of the last memory that was deleted
+ * Sends an approved delete again, with what the approval keeps of it.
  * @throws Refusal as the API does
  */
-export async function carryOut(id: string, request: PersonRequest, parts: PageParts): Promise<string | null> {
+export async function carryOut(id: string, request: PersonRequest, parts: PageParts): Promise<void> {
   const params = { approval_id: id };
   const { receipt_id } = await ask(namedApproval, approvalGetOperation, request, { params }, parts);
   if (receipt_id === null) throw new Refusal('approval_invalid', 'This request was not decided yet.');
@@ -31,10 +31,10 @@ export async function carryOut(id: string, request: PersonRequest, parts: PagePa
   if (kept.filter === null) {
     const body = JSON.stringify({ ids: kept.ids ?? [], approval_receipt_id: receipt_id });
     const given = { body, idempotencyKey: once };
-    return lastOf(await ask(bulkDeleted, bulkDeleteOperation, request, given, parts));
+    await ask(bulkDeleted, bulkDeleteOperation, request, given, parts);
+    return;
   }
   const body = JSON.stringify({ ...kept.filter, approval_receipt_id: receipt_id });
-  let last: string | null = null;
   for (let made = 0; made < mostCalls; made += 1) {
     const given = { body, idempotencyKey: `${once}-${made}` };
     const part: z.output<typeof selectedDeleted> = await ask(
@@ -44,12 +44,6 @@ export async function carryOut(id: string, request: PersonRequest, parts: PagePa
       given,
       parts,
     );
-    last = lastOf(part) ?? last;
     if (part.left === 0) break;
   }
-  return last;
-}
-
-function lastOf({ deleted }: z.output<typeof bulkDeleted>): string | null {
-  return deleted.at(-1)?.receipt_id ?? null;
 }

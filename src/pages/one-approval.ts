@@ -27,8 +27,8 @@ export const approvalPage: PersonPage = {
     const id = params.approval_id ?? '';
     try {
       if (form.one('do') === 'carry out') {
-        const last = await carryOut(id, request, parts);
-        return { location: `${path}?carried${last === null ? '' : `=${last}`}` };
+        await carryOut(id, request, parts);
+        return { location: `${path}?carried` };
       }
       await decide(id, request, parts);
     } catch (error) {
@@ -67,15 +67,13 @@ const titles: Readonly<Record<Approval['kind'], string>> = {
 
 /** The sentence about the step that was just made. The state of the approval says it, and not the address alone. */
 function sentenceAfter(query: URLSearchParams, one: Approval): Html | undefined {
+  if (query.has('asked') && one.status === 'pending')
+    return notice('The delete is requested. Nothing is deleted before it is approved and carried out.');
   if (query.has('decided') && one.status !== 'pending' && one.receipt_id !== null) return outcomeOf(one);
   if (!query.has('carried') || one.selected === undefined || one.receipt_id === null) return undefined;
   const { count, left } = one.selected;
   if (left === count) return undefined;
-  const last = query.get('carried') ?? '';
-  const receipt = /^rcp_[0-9a-f]{32}$/.test(last)
-    ? html` The receipt of the last one is <code>${last}</code>.`
-    : undefined;
-  return done(html`${count - left} of ${count} memories are deleted.${receipt}`);
+  return done(`${count - left} of ${count} memories are deleted.`);
 }
 
 interface Around {

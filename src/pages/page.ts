@@ -34,6 +34,12 @@ export interface PageRequest {
   /** The moment at which the page is made, in milliseconds. */
   readonly now: number;
   readonly visitor: Visitor | null;
+  readonly recorded: Recorded;
+}
+
+/** The receipt of the last entry that the operations of a request have recorded; null as long as there is none. */
+export interface Recorded {
+  receipt: string | null;
 }
 
 export interface PersonRequest extends PageRequest {
@@ -59,6 +65,8 @@ export interface Shown {
 /** The page with which the browser continues after a form. */
 export interface Redirected {
   readonly location: string;
+  /** Whether that page names the receipt by itself. */
+  readonly namesReceipt?: true;
   readonly cookies?: Cookies;
 }
 

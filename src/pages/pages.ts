@@ -7,6 +7,7 @@ import { addPage } from './memories/add.js';
 import { correctPage, deletePage, invalidatePage, reinstatePage } from './memories/changes.js';
 import { memoriesPage } from './memories/list.js';
 import { memoryPage } from './memories/one.js';
+import { deleteSelectionPage } from './memories/selection.js';
 import { approvalPage } from './one-approval.js';
 import type { Page } from './page.js';
 import { erasePage } from './receipts/erase.js';
@@ -32,6 +33,7 @@ export const pages: readonly Page[] = [
   approvalPage,
   rulesPage,
   memoriesPage,
+  deleteSelectionPage,
   addPage,
   memoryPage,
   correctPage,

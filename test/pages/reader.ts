@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Service } from '../http/service.js';
 
 /** A page as a browser without scripts has it: its status and headers, its text, and the fields of its forms. */
@@ -7,6 +8,12 @@ export interface Page {
   readonly text: string;
   /** The hidden fields of the form that sends to this path. */
   hidden(action: string): Record<string, string>;
+}
+
+/** The address after a form, with the receipt of what the form has recorded. */
+export function recordedAt(address: string): unknown {
+  const escaped = address.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return expect.stringMatching(new RegExp(`^${escaped}[?&]receipt=rcp_[0-9a-f]{32}$`));
 }
 
 /** A field may occur several times, as checked boxes do. */

@@ -14,6 +14,7 @@ import { namespacesOf } from '../namespaces.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { type AskedSearch, sealSearch, searchIn } from './asked-search.js';
 import { counted, foundSection, searchFor } from './found.js';
+import { selectionBar, selectionBox } from './selection.js';
 
 const path = '/memories';
 
@@ -35,7 +36,7 @@ export const memoriesPage: PersonPage = {
       if (error instanceof Refusal && error.status < 500) return overview(request, parts, { search, refusal: error });
       throw error;
     }
-    return { location: `${path}?s=${sealSearch(search, request, parts)}` };
+    return { location: `${path}?s=${sealSearch(search, request, parts)}`, namesReceipt: true };
   },
 };
 
@@ -101,9 +102,11 @@ async function listSection(
       return html`<section><h2>All memories</h2>${filterForm(filter, names)}${problem(sentenceOf(error))}</section>`;
     throw error;
   }
+  const writes = request.visitor.session.person.role !== 'reader';
+  const selected = { namespace: filter.namespace_id, source: filter.source, hasWords: filter.q !== undefined };
   return html`<section><h2>${used.length > 0 ? 'Memories that match' : 'All memories'} <small>newest first, without test memories</small></h2>
 ${filterForm(filter, names)}
-${list.data.length === 0 ? nothing(used.length > 0) : rows(list, filter, names, now)}</section>`;
+${list.data.length === 0 ? nothing(used.length > 0) : html`${writes && selectionBar(selected, request, parts)}${rows(list, filter, { namespaces: names, actors: list.names ?? {}, writes }, now)}`}</section>`;
 }
 
 interface Filter {
@@ -126,12 +129,7 @@ function nothing(isFiltered: boolean): Html {
     : empty('There is no memory yet.', html`<a class="button second" href="${path}/new">Add the first one</a>`);
 }
 
-function rows(
-  { data, next_cursor, names: actors = {} }: z.output<typeof memoryList>,
-  filter: Filter,
-  names: ReadonlyMap<string, string>,
-  now: number,
-): Html {
+function rows({ data, next_cursor }: z.output<typeof memoryList>, filter: Filter, names: Names, now: number): Html {
   const older = new URLSearchParams();
   if (filter.q !== undefined) older.set('q', filter.q);
   if (filter.source !== undefined) older.set('source', filter.source);
@@ -140,12 +138,15 @@ function rows(
   return table({
     caption: 'Memories, newest first',
     columns: [
+      ...(names.writes ? [{ name: 'Select', look: 'check-cell', spoken: true }] : []),
       { name: 'Memory', look: 'wide-cell' },
       { name: 'Namespace', look: 'not-on-phones' },
       { name: 'Written by', look: 'not-on-phones' },
       { name: 'Written', look: 'number' },
     ],
-    rows: data.map((one) => ({ cells: cells(one, { namespaces: names, actors }, now) })),
+    rows: data.map((one) => ({
+      cells: [...(names.writes ? [selectionBox(one.id)] : []), ...cells(one, names, now)],
+    })),
     end: pager(counted(data.length, 'memory', 'memories'), next_cursor === null ? null : `${path}?${older}`),
   });
 }
@@ -154,6 +155,8 @@ interface Names {
   readonly namespaces: ReadonlyMap<string, string>;
   /** The names of people and agents by their ids. */
   readonly actors: Readonly<Record<string, string>>;
+  /** Whether the person may delete, so that rows can be selected. */
+  readonly writes: boolean;
 }
 
 function cells(one: Listed, { namespaces, actors }: Names, now: number): (Html | string)[] {

@@ -3,10 +3,8 @@ import { copied } from '../components/copied.js';
 import { type Fact, facts } from '../components/facts.js';
 import { identity } from '../components/identity.js';
 import { said } from '../components/said.js';
-import { state } from '../components/state.js';
 import { time } from '../components/time.js';
 import { html } from '../html.js';
-import { anchorOf } from './anchored.js';
 import { path } from './filters.js';
 import { actorName, bodyOf, type Names, namespaceName, type Receipt, textOf } from './sentence.js';
 
@@ -28,7 +26,6 @@ export function factsOf(receipt: Receipt, names: Names, now: number) {
     memoryId !== '' && ['Memory', identity(memoryId, `/m/${memoryId}`)],
     ...saidFacts(receipt),
     ['Entry', seq],
-    ['Proof', state(...anchorOf(receipt))],
     ['Receipt', copied(identity(id), id)],
     ['Hash', copied(html`<code class="id">${hash}</code>`, hash)],
     ['Hash before', html`<code class="id">${prev_hash}</code>`],

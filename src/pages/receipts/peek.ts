@@ -26,7 +26,7 @@ export async function peek(
   try {
     const { names = {}, ...receipt } = await readReceipt(id, request, parts);
     const proof = await proofOf(receipt, request, parts);
-    return html`<aside class="slip peek" aria-label="Receipt ${receipt.seq}"><header>${ways}<h2>${headline(receipt, names)}</h2></header>
+    return html`<aside class="slip peek" aria-label="Receipt ${receipt.seq}"><header class="${proof.tone}">${ways}<h2>${headline(receipt, names)}</h2></header>
 <div class="stub">${factsOf(receipt, names, request.now)}${proof.way}${checkedHere(id)}
 <p class="actions"><a class="button" href="${path}/${id}">Open</a>${bundleLink(id)}</p></div></aside>`;
   } catch (error) {

@@ -38,13 +38,17 @@ const kinds: Readonly<Record<Claim['state'], StateKind>> = {
 interface Proof {
   readonly way: Html;
   readonly claims: Html | undefined;
+  /** The state in which the whole is shown. */
+  readonly tone: 'verified' | 'failed' | 'not-checked';
 }
 
 /** The way of a receipt to the public chains, and the claims of its bundle. The rest of the page stays when they cannot be made. */
 export async function proofOf(receipt: Receipt, request: PersonRequest, parts: PageParts): Promise<Proof> {
   try {
     const { claims } = await checked(receipt.id, request, parts);
+    const tone = claims.some(({ state }) => state === 'failed') ? 'failed' : 'verified';
     return {
+      tone,
       way: html`<section><h2>Proof</h2>${strip(stepsOf(claims, receipt, request.now))}
 <p class="note">Checked by this service with its own keys. <a href="/verify">Verify the bundle yourself</a>, without this service.</p></section>`,
       claims: html`<section><h2>Claims of the bundle</h2>${facts(claims.map(claimFact))}</section>`,
@@ -53,6 +57,7 @@ export async function proofOf(receipt: Receipt, request: PersonRequest, parts: P
     if (!(error instanceof Refusal)) throw error;
     const again = html`<a href="/receipts/${receipt.id}">Try again</a>`;
     return {
+      tone: 'not-checked',
       way: html`<section><h2>Proof</h2>${problem(html`${sentenceOf(error)} ${again}`)}</section>`,
       claims: undefined,
     };

@@ -12,7 +12,7 @@ import { actorName, type Names, objectOf, type Receipt } from './sentence.js';
 /** @throws Refusal receipt_not_found, also for a receipt that the person may not see */
 export async function readReceipt(
   id: string,
-  request: PersonRequest,
+  request: Pick<PersonRequest, 'visitor' | 'client'>,
   parts: PageParts,
 ): Promise<z.output<typeof namedReceipt>> {
   const given = { params: { receipt_id: id }, query: { include: 'names' } };

@@ -91,7 +91,7 @@ function showList(): void {
     { id: 'single-keys', 'aria-labelledby': 'single-keys-title' },
     make('h2', { id: 'single-keys-title' }, 'Keys'),
     make('dl', { class: 'facts' }, ...rows),
-    make('p', {}, make('label', { class: 'check' }, use, ' Use single keys')),
+    make('p', {}, use, make('label', { for: use.id }, 'Use single keys')),
     close,
   );
   close.addEventListener('click', () => dialog.close());

@@ -1,24 +1,12 @@
 import type { Claim, Fact, Report } from '../../verifier/report.js';
 import { plain, type Row } from '../../verifier/rows.js';
 import { element, icon, make } from '../elements.js';
-import { count, type Summary, states } from './summary.js';
+import { count, type Summary, states, titles } from './summary.js';
 
 const section = element('result', HTMLElement);
 /** Spoken by screen readers when it changes, so it holds the one sentence and nothing long. */
 const verdict = element('verdict', HTMLElement);
 const findings = element('findings', HTMLElement);
-
-const titles: Readonly<Record<Claim['name'], string>> = {
-  entry: 'Entry',
-  content: 'Content',
-  inclusion: 'Inclusion',
-  checkpoint: 'Checkpoint',
-  consistency: 'Consistency',
-  opentimestamps: 'OpenTimestamps',
-  ethereum: 'Ethereum',
-  witnesses: 'Witnesses',
-  range: 'Range',
-};
 
 /** @param source what was checked, such as a file's name */
 export function showReport(source: string, report: Report, { tone, sentence, notes }: Summary): void {

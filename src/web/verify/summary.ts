@@ -1,4 +1,4 @@
-import type { Report, State } from '../../verifier/report.js';
+import type { Claim, Report, State } from '../../verifier/report.js';
 
 export interface Summary {
   /** The state that the whole is shown in. */
@@ -7,6 +7,18 @@ export interface Summary {
   /** Sentences that a reader in a hurry would overlook. */
   readonly notes: readonly string[];
 }
+
+export const titles: Readonly<Record<Claim['name'], string>> = {
+  entry: 'Entry',
+  content: 'Content',
+  inclusion: 'Inclusion',
+  checkpoint: 'Checkpoint',
+  consistency: 'Consistency',
+  opentimestamps: 'OpenTimestamps',
+  ethereum: 'Ethereum',
+  witnesses: 'Witnesses',
+  range: 'Range',
+};
 
 export const states: readonly State[] = ['verified', 'failed', 'not checked', 'absent'];
 

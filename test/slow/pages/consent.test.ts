@@ -3,7 +3,7 @@ import { signedIn } from '../../http/person.js';
 import { laterWorld, type Service, startService, testWorld } from '../../http/service.js';
 import { postForm } from '../../oauth/client.js';
 import { asking } from '../../pages/asking.js';
-import { type Reader, reader, signedInReader } from '../../pages/reader.js';
+import { type Reader, reader, recordedAt, signedInReader } from '../../pages/reader.js';
 
 const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 const agent = 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u';
@@ -206,7 +206,7 @@ describe('the consent of a person', () => {
     expect((await other.post('/grants', { token, grant_id: id })).status).toBe(403);
     const revoke = { grant_id: id };
     const revoked = await person.send('/grants', '/grants', revoke);
-    expect([revoked.status, revoked.headers.get('location')]).toEqual([303, '/grants?revoked']);
+    expect([revoked.status, revoked.headers.get('location')]).toEqual([303, recordedAt('/grants?revoked')]);
     expect((await refresh(refreshed.json.refresh_token)).status).toBe(400);
     expect(await grantsOf(client.clientId)).toEqual([]);
     const again = await owner.send('/grants', '/grants', revoke);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signedIn } from '../../http/person.js';
 import { apiKey, type Service, startService } from '../../http/service.js';
-import { type Reader, signedInReader, unescaped } from '../../pages/reader.js';
+import { type Reader, recordedAt, signedInReader, unescaped } from '../../pages/reader.js';
 
 const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 const agent = { agent_id: 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u', name: 'Archivist' };
@@ -45,11 +45,11 @@ describe('the pages of keys and approvals', () => {
     expect(key).toMatchObject({ scopes: ['memory.read'], namespace_ids: [letters] });
     const path = `/keys/${key.key_id}`;
     const bound = await owner.send(path, path, { do: 'bind' });
-    expect([bound.status, bound.headers.get('location')]).toEqual([303, `${path}?bound`]);
+    expect([bound.status, bound.headers.get('location')]).toEqual([303, recordedAt(`${path}?bound`)]);
     expect(await reads(secret)).toBe(403);
     expect((await owner.get(`${path}?bound`)).text).toContain('The namespaces of the key were changed.');
     const revoked = await owner.send(path, path, { do: 'revoke' });
-    expect([revoked.status, revoked.headers.get('location')]).toEqual([303, '/keys?revoked']);
+    expect([revoked.status, revoked.headers.get('location')]).toEqual([303, recordedAt('/keys?revoked')]);
     expect([await reads(secret), (await owner.get(path)).status]).toEqual([401, 404]);
   });
 
@@ -64,9 +64,13 @@ describe('the pages of keys and approvals', () => {
     expect(json.data).toMatchObject([{ name: 'desk', scopes: ['memory.read', 'memory.write'] }]);
     const one = `${path}/${json.data[0].key_id}`;
     expect((await owner.get(path)).text).toContain('Never used.');
-    expect((await owner.send(one, one, { do: 'bind', namespace: [] })).headers.get('location')).toBe(`${one}?bound`);
+    expect((await owner.send(one, one, { do: 'bind', namespace: [] })).headers.get('location')).toEqual(
+      recordedAt(`${one}?bound`),
+    );
     expect((await call('GET', `/v1/agents/${id}/keys`)).json.data[0].namespace_ids).toEqual([]);
-    expect((await owner.send(one, one, { do: 'revoke' })).headers.get('location')).toBe(`${path}?revoked`);
+    expect((await owner.send(one, one, { do: 'revoke' })).headers.get('location')).toEqual(
+      recordedAt(`${path}?revoked`),
+    );
     expect((await call('GET', `/v1/agents/${id}/keys`)).json.data).toEqual([]);
     for (const unknown of [crypto.randomUUID(), 'x'])
       expect((await owner.get(`/keys/agents/${unknown}`)).status).toBe(404);
@@ -119,7 +123,10 @@ describe('the pages of keys and approvals', () => {
     const decide = (id: string, verb: string, by = owner) =>
       by.send('/approvals', '/approvals', { approval_id: id, do: verb });
     const approved = await decide(first, 'approve');
-    expect([approved.status, approved.headers.get('location')]).toEqual([303, `/approvals?decided=${first}`]);
+    expect([approved.status, approved.headers.get('location')]).toEqual([
+      303,
+      recordedAt(`/approvals?decided=${first}`),
+    ]);
     const after = await owner.get(`/approvals?decided=${first}`);
     expect(unescaped(after.text)).toMatch(/Approved\. The receipt of the decision is <code>rcp_\w+<\/code>/);
     const late = await decide(first, 'reject');
