@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../anchoring/http.js';
-import { signedIn } from '../http/person.js';
 import { type Service, startService } from '../http/service.js';
 import { postForm, proofKey, register } from '../oauth/client.js';
+import { ada, fill, long } from './filled.js';
 import { faintTexts, focusOrder, overflow, unlabelled } from './looks.js';
 import { openBrowser } from './window.js';
 
 const base = 'http://counterfoil.example';
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
-const long = 'a-name-without-any-space-that-has-the-most-characters-of-a-name-';
 /** The folder for screenshots that a person wants to look at. */
 const shots = process.env.SCREENSHOTS;
 
@@ -200,30 +198,3 @@ describe('the pages for people, without scripts', () => {
     await page.context().close();
   });
 });
-
-/** Makes something to show on each page. @returns the paths of pages of single things */
-async function fill(service: Service): Promise<string[]> {
-  const person = await signedIn(service, ada);
-  const make = async (path: string, body: object) => (await person.call('POST', path, body)).json;
-  for (let made = 0; made < 15; made += 1) await make('/v1/namespaces', { name: `${long.slice(0, 60)}${made}` });
-  const key = await make('/v1/keys', { name: long, agent_id: long, app_id: long });
-  const link = await make('/v1/agents', { agent_id: 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u', name: long });
-  const agentKey = await make(`/v1/agents/${link.id}/keys`, { name: long });
-  const ask_owner = [{ source: 'crawler' }, { source: long, app_id: long, min_bytes: 1000 }];
-  await person.call('PUT', '/v1/rules', { pause_all: false, sensitive: 'redact', ask_owner });
-  const held = async (content: string) => {
-    const { json } = await service.call('POST', '/v1/memories', { content, source: 'crawler' });
-    return json.error.details.approval_id;
-  };
-  await person.call('POST', `/v1/approvals/${await held('The ferry is late.')}/approve`);
-  await held('The tram is late.');
-  const memory = await make('/v1/memories', { content: `${long.repeat(4)}\nwith a second line`, source: long });
-  await service.settled();
-  return [
-    `/keys/${key.key_id}`,
-    `/keys/agents/${link.id}`,
-    `/keys/agents/${link.id}/${agentKey.key_id}`,
-    `/m/${memory.memory_id}`,
-    ...['correct', 'invalidate', 'delete'].map((change) => `/m/${memory.memory_id}/${change}`),
-  ];
-}

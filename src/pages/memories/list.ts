@@ -145,7 +145,7 @@ function rows({ data, next_cursor }: z.output<typeof memoryList>, filter: Filter
       { name: 'Written', look: 'number' },
     ],
     rows: data.map((one) => ({
-      cells: [...(names.writes ? [selectionBox(one.id)] : []), ...cells(one, names, now)],
+      cells: [...(names.writes ? [selectionBox(one.id, one.excerpt)] : []), ...cells(one, names, now)],
     })),
     end: pager(counted(data.length, 'memory', 'memories'), next_cursor === null ? null : `${path}?${older}`),
   });

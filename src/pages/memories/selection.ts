@@ -5,6 +5,7 @@ import { bulkDeleteOperation } from '../../api/memories/bulk-delete.js';
 import { deleteSelectedOperation } from '../../api/memories/delete-selected.js';
 import { ask } from '../ask.js';
 import { hidden } from '../components/fields.js';
+import { said } from '../components/said.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonPage, PersonRequest } from '../page.js';
 import { problemPage } from '../refused.js';
@@ -74,7 +75,7 @@ ${isFiltered && !hasWords && html`<button class="quiet small" name="do" value="a
 <span class="hint">Nothing is deleted before the request is approved.</span></form>`;
 }
 
-/** The box of a row. */
-export function selectionBox(id: string): Html {
-  return html`<input type="checkbox" name="id" value="${id}" form="${selectionForm}" aria-label="Select this memory">`;
+/** The box of a row, whose label is read aloud: the text of the row is beside it. */
+export function selectionBox(id: string, excerpt: string): Html {
+  return html`<label><span class="spoken">Select ${said(excerpt.slice(0, 60))}</span><input type="checkbox" name="id" value="${id}" form="${selectionForm}"></label>`;
 }

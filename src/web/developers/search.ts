@@ -3,7 +3,7 @@ import { type Found, searchOptions } from './search-options.js';
 
 const most = 12;
 /** The address of /developers/, for links from every page. */
-const root = new URL('.', import.meta.url);
+const root = new URL('../developers/', import.meta.url);
 
 /** Lists below the field the sections that match what is typed into it. The index is fetched once, when it is needed. */
 export function searchFrom(field: HTMLInputElement, list: HTMLElement): void {
