@@ -1,25 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../contracts/errors.js';
-import type { OpenSession } from '../api/session/sessions.js';
-import { type Form, formBytes, readForm } from '../pages/form.js';
-import { addressOf } from '../pages/frame/files.js';
-import { consoleHeader, type HeaderPerson, personHeader, publicHeader } from '../pages/frame/header.js';
-import { layout } from '../pages/frame/layout.js';
-import { recordedNote, withReceipt } from '../pages/frame/recorded.js';
-import { headerPersonOf } from '../pages/frame/surroundings.js';
-import { type Html, html } from '../pages/html.js';
-import type { Page, PageAnswer, PageParts, PageRequest, Shown, Visitor } from '../pages/page.js';
+import { afterSignIn, formBack } from '../pages/drafts/after-sign-in.js';
+import { draftField, tokenField } from '../pages/drafts/fields.js';
+import { formNotSent } from '../pages/drafts/not-sent.js';
+import { purposeOf } from '../pages/drafts/shown-again.js';
+import { type Form, formBytes, noFields, readForm } from '../pages/form.js';
+import { withReceipt } from '../pages/frame/recorded.js';
+import type { Page, PageAnswer, PageParts, PageRequest, Redirected, Visitor } from '../pages/page.js';
 import { pages } from '../pages/pages.js';
-import { problemPage, refusedPage } from '../pages/refused.js';
-import type { Credentials } from './credentials.js';
-import { pageHeaders, policies } from './page-headers.js';
+import { noPage, problemPage, refusedPage } from '../pages/refused.js';
+import { type Around, send } from './page-send.js';
+import { type PageRouteParts, signOutToken, visitorOf, visitorWith } from './page-visitors.js';
 import { asRefusal } from './reply.js';
-import { clientOf, contentHeaders, type RouteParts, setCookies } from './route.js';
-
-/** The parts that mounting the pages needs besides those of a page. */
-export interface PageRouteParts extends PageParts, Pick<RouteParts, 'cookies' | 'memoryApi'> {
-  readonly credentials: Credentials;
-}
+import { createRoom, type Room } from './room.js';
+import { clientOf, contentHeaders, setCookies } from './route.js';
 
 /** Paths of programs. Everything else is opened by people, who get a page when there is nothing. */
 const ofPrograms = /^\/(v1|mcp|oauth|\.well-known)(\/|$)/;
@@ -32,108 +26,146 @@ export function isForPeople({ method, headers, url }: FastifyRequest): boolean {
 
 /** The page for an address at which there is none. */
 export function sendNoPage(request: FastifyRequest, reply: FastifyReply, parts: PageRouteParts): Promise<FastifyReply> {
-  const shown = problemPage(404, 'Nothing is at this address. It may be mistyped, or have been removed.', '/sign-in');
-  return send(shown, request, reply, { parts, visitor: null });
+  const sentence = 'Nothing is at this address. It may be mistyped, or have been removed.';
+  return send(noPage(sentence, parts.memoryApi), request, reply, { parts, visitor: null });
 }
+
+/** Bodies of requests that are refused already, which are read only so that what was typed comes back. */
+const mostRefusedBodies = 16;
 
 /** Serves the pages for people. Everything about them is HTML, refusals too. */
 export function addPageRoutes(server: FastifyInstance, parts: PageRouteParts): void {
-  for (const page of pages) addPage(server, page, parts);
+  const room = createRoom(mostRefusedBodies);
+  for (const page of pages) {
+    addPage(server, page, parts, room);
+    refuseOthers(server, page, parts);
+  }
 }
 
-function addPage(server: FastifyInstance, page: Page, parts: PageRouteParts): void {
-  const { path: url } = page;
+type PathRequest = FastifyRequest<{ Params: Record<string, string> }>;
+
+function addPage(server: FastifyInstance, page: Page, parts: PageRouteParts, room: Room): void {
   const visitors = new WeakMap<FastifyRequest, Visitor | null>();
-  const taken = [...(page.show ? ['GET'] : []), ...(page.submit ? ['POST'] : [])];
-  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    refuse(asRefusal(error, request), request, reply, { parts, visitor: visitors.get(request) ?? null });
+  const refused = new WeakMap<FastifyRequest, Refusal>();
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const around = { parts, visitor: visitors.get(request) ?? null };
+    void refuse(asRefusal(error, request), request, reply, around);
+  };
   server.route<{ Params: Record<string, string> }>({
-    method: taken,
-    url,
+    method: methodsOf(page),
+    url: page.path,
     bodyLimit: page.formBytes ?? formBytes,
     errorHandler,
     onRequest: async (request, reply) => {
-      await parts.rateLimits.address(request.ip, 'pages');
-      if (page.ofMemoryApi && !parts.memoryApi) throw new Refusal('not_found');
-      visitors.set(request, await visitorOf(page, request, reply, parts));
+      try {
+        await parts.rateLimits.address(request.ip, 'pages');
+        if (page.ofMemoryApi && !parts.memoryApi) throw new Refusal('not_found');
+        visitors.set(request, await visitorOf(page, request, reply, parts));
+      } catch (error) {
+        const refusal = asRefusal(error, request);
+        // What another site has sent was typed by no one.
+        if (request.method !== 'POST' || refusal.code === 'csrf' || !room.enter(reply.raw)) throw refusal;
+        refused.set(request, refusal);
+      }
     },
     handler: async (request, reply) => {
       const visitor = visitors.get(request) ?? null;
       const type = contentHeaders(request.raw).type;
       if (request.method === 'POST' && type !== 'application/x-www-form-urlencoded') {
-        return send(
-          problemPage(415, 'Send the fields as application/x-www-form-urlencoded.', backOf(request)),
-          request,
-          reply,
-          { parts, visitor },
-        );
+        const shown = problemPage(415, 'Send the fields as application/x-www-form-urlencoded.', backOf(request));
+        return send(shown, request, reply, { parts, visitor });
       }
       const asked = { ...readRequest(request, reply, parts), visitor };
-      const answer = await answerOf(page, asked, request.method === 'POST', parts);
-      const { receipt } = asked.recorded;
-      if (!('location' in answer)) {
-        const ofPage = request.method === 'POST' ? receipt : asked.query.get('receipt');
-        return send(answer, request, reply, { parts, visitor, receipt: ofPage });
+      if (request.method !== 'POST') {
+        const answer = await answerOf(page, asked, false, parts);
+        return send(answer, request, reply, { parts, visitor, receipt: asked.query.get('receipt') });
       }
-      const location = answer.namesReceipt ? answer.location : withReceipt(answer.location, receipt);
-      return send({ ...answer, location }, request, reply, { parts, visitor });
+      const before = refused.get(request) ?? null;
+      return sendForm(page, asked, { request, reply, before }, parts);
     },
   });
+}
+
+/** Answers a request with a method that the page does not have. */
+function refuseOthers(server: FastifyInstance, page: Page, parts: PageRouteParts): void {
+  const taken = methodsOf(page);
   server.route({
     method: server.supportedMethods.filter((method) => !taken.includes(method) && !(method === 'HEAD' && page.show)),
-    url,
-    errorHandler,
+    url: page.path,
+    errorHandler: (error: unknown, request, reply) =>
+      void refuse(asRefusal(error, request), request, reply, { parts, visitor: null }),
     onRequest: async (request, reply) => {
       await parts.rateLimits.address(request.ip, 'pages');
-      const shown = problemPage(405, `This address takes ${taken.join(' and ')}.`, page.show ? url : '/sign-in');
+      const back = page.show ? page.path : '/sign-in';
+      const shown = problemPage(405, `This address takes ${taken.join(' and ')}.`, back);
       return send({ ...shown, headers: { allow: taken.join(', ') } }, request, reply, { parts, visitor: null });
     },
     handler: async (_request, reply) => reply,
   });
 }
 
-/** The person who opens the page. @throws Refusal unauthorized, session_expired, csrf */
-async function visitorOf(
+const methodsOf = (page: Page): string[] => [...(page.show ? ['GET'] : []), ...(page.submit ? ['POST'] : [])];
+
+interface FormRequest {
+  readonly request: PathRequest;
+  readonly reply: FastifyReply;
+  /** Why the form is not carried out, where that is known before its fields are. */
+  readonly before: Refusal | null;
+}
+
+/** Carries out a form, and where that is refused, shows it again with what was typed. */
+async function sendForm(
   page: Page,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { credentials, cookies }: PageRouteParts,
-): Promise<Visitor | null> {
-  // Before anything else, and also where no one is signed in: another site could sign a person in as someone else.
-  credentials.requireSameSite(request);
-  try {
-    const { caller, session } = await credentials.caller(request);
-    if (session) {
-      await renew(session, reply, cookies);
-      return { caller, session };
-    }
-  } catch (error) {
-    if (!isNotSignedIn(error) || page.access === 'a person') throw error;
-  }
-  if (page.access === 'a person') throw new Refusal('unauthorized', 'No one is signed in.');
-  return null;
-}
-
-async function renew(session: OpenSession, reply: FastifyReply, cookies: RouteParts['cookies']): Promise<void> {
-  if (session.renewed) void reply.header('set-cookie', await cookies.session.write(session));
-}
-
-const isNotSignedIn = (error: unknown): boolean => error instanceof Refusal && error.status === 401;
-
-const noFields: Form = readForm('');
-
-function readRequest(
-  request: FastifyRequest<{ Params: Record<string, string> }>,
-  reply: FastifyReply,
+  asked: PageRequest,
+  { request, reply, before }: FormRequest,
   parts: PageRouteParts,
-): Omit<PageRequest, 'visitor'> {
+): Promise<FastifyReply> {
+  const { visitor } = asked;
+  const sent = { page, request: asked, address: backOf(request) };
+  const text = asked.form.one(draftField);
+  try {
+    if (before) throw before;
+    if (visitor && text !== '' && page.access === 'a person') {
+      return await send(await formBack({ ...sent, visitor, text }, parts), request, reply, { parts, visitor });
+    }
+    const answer = await answerOf(page, asked, true, parts);
+    const { receipt } = asked.recorded;
+    if (!('location' in answer)) return await send(answer, request, reply, { parts, visitor, receipt });
+    if (answer.draft !== undefined)
+      return await sendDraft({ ...answer, draft: answer.draft }, asked, { request, reply }, parts);
+    const location = answer.namesReceipt ? answer.location : withReceipt(answer.location, receipt);
+    return await send({ ...answer, location }, request, reply, { parts, visitor });
+  } catch (error) {
+    const refusal = asRefusal(error, request);
+    const answer = await formNotSent(refusal, sent, parts);
+    if (answer === null) return refuse(refusal, request, reply, { parts, visitor });
+    return send(answer, request, reply, { parts, visitor });
+  }
+}
+
+/** Answers a sign-in that has carried the fields of a form with that form. */
+async function sendDraft(
+  { location, cookies = {}, draft }: Redirected & { readonly draft: string },
+  asked: PageRequest,
+  { request, reply }: Omit<FormRequest, 'before'>,
+  parts: PageRouteParts,
+): Promise<FastifyReply> {
+  await setCookies(reply, cookies, parts);
+  const visitor = await visitorWith(cookies, request, parts);
+  if (!visitor) return send({ location }, request, reply, { parts, visitor });
+  const answer = await afterSignIn({ location, draft }, { request: asked, visitor }, parts);
+  return send(answer, request, reply, { parts, visitor });
+}
+
+function readRequest(request: PathRequest, reply: FastifyReply, parts: PageRouteParts): Omit<PageRequest, 'visitor'> {
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const { body } = request;
+  const form: Form = body instanceof Uint8Array ? readForm(Buffer.from(body).toString('utf8')) : noFields;
   return {
     path,
     params: request.params,
     query: new URLSearchParams(query),
-    form: body instanceof Uint8Array ? readForm(Buffer.from(body).toString('utf8')) : noFields,
+    form,
     client: clientOf(request, parts),
     exchange: { request: request.raw, response: reply.raw },
     now: parts.services.writing.world.now().getTime(),
@@ -151,78 +183,28 @@ async function answerOf(page: Page, request: PageRequest, submitted: boolean, pa
   }
   const { visitor } = request;
   if (!visitor) throw new Refusal('unauthorized');
-  const purpose = page.purpose?.(request) ?? page.path;
+  const purpose = purposeOf(page, request);
   const { id } = visitor.session;
-  if (submitted && !parts.formTokens.isRight(request.form.one('token'), id, purpose)) throw new Refusal('csrf');
+  if (submitted && !parts.formTokens.isRight(request.form.one(tokenField), id, purpose)) throw new Refusal('csrf');
   const handler = submitted ? page.submit : page.show;
   if (!handler) throw missing;
   return handler({ ...request, visitor, token: parts.formTokens.of(id, purpose) }, parts);
 }
 
-interface Around {
-  readonly parts: PageRouteParts;
-  readonly visitor: Visitor | null;
-  /** The receipt that the page names above its text. */
-  readonly receipt?: string | null;
-}
-
-async function send(
-  answer: PageAnswer,
+/** A person who is not signed in signs in first, and comes back to the page. */
+async function refuse(
+  refusal: Refusal,
   request: FastifyRequest,
   reply: FastifyReply,
   around: Around,
 ): Promise<FastifyReply> {
-  void reply.headers(pageHeaders);
-  if ('location' in answer) {
-    if (answer.cookies) await setCookies(reply, answer.cookies, around.parts);
-    return reply.code(303).header('location', answer.location).send();
-  }
-  return sendPage(answer, request, reply, around);
-}
-
-async function sendPage(
-  answer: Shown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { parts, visitor, receipt = null }: Around,
-): Promise<FastifyReply> {
-  const { status, title, main, continuesAt, withoutNavigation, withoutScript, headers: own = {} } = answer;
-  const path = request.routeOptions.url ?? '';
-  const now = parts.services.writing.world.now().getTime();
-  const person = visitor && (await headerPersonOf(visitor, clientOf(request, parts), parts));
-  const header = headerOf(path, person, withoutNavigation ?? false);
-  const hasScript = person !== null && !withoutNavigation && !withoutScript;
-  if (hasScript) void reply.header('content-security-policy', policies.withScript);
-  const note = visitor && (await recordedNote(receipt, { visitor, client: clientOf(request, parts), now }, parts));
-  return reply
-    .code(status)
-    .headers(own)
-    .type('text/html; charset=utf-8')
-    .send(
-      layout({
-        title,
-        header,
-        main: html`<main id="main">\n${note}${main}\n</main>`,
-        styles: [addressOf('pages.css')],
-        ...(hasScript ? { script: addressOf('live.js') } : {}),
-        continuesAt,
-      }),
-    );
-}
-
-function headerOf(path: string, person: HeaderPerson | null, withoutNavigation: boolean): Html {
-  if (person === null) return publicHeader(path, { to: '/sign-in', name: 'Sign in' });
-  return withoutNavigation ? personHeader(person) : consoleHeader(path, person);
-}
-
-/** A person who is not signed in signs in first, and comes back to the page. */
-function refuse(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, around: Around): void {
   const back = backOf(request);
-  const answer: PageAnswer =
-    refusal.status === 401 && request.method !== 'POST'
-      ? { location: `/sign-in?next=${encodeURIComponent(back)}` }
-      : refusedPage(refusal, back);
-  void send(answer, request, reply, around);
+  const isLook = request.method !== 'POST';
+  if (refusal.status === 401 && isLook)
+    return send({ location: `/sign-in?next=${encodeURIComponent(back)}` }, request, reply, around);
+  const signOut = await signOutToken(refusal, request, around.parts).catch(() => null);
+  const shown = refusedPage(refusal, { back, isLook, searches: around.parts.memoryApi, signOut });
+  return send(shown, request, reply, around);
 }
 
 /** The address of the page itself. A form is only sent to the address of its page. */

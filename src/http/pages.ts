@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { defaultVendorPlatforms } from '../../contracts/task-receipt.js';
 import { packageRoot } from '../base/package-root.js';
 import type { ContentCoding } from '../domain/market/feeds/served.js';
+import { policies } from './page-headers.js';
 
 /** A file of a page as it is served: its bytes in each encoding that the build has made. */
 export interface PageFile {
@@ -18,18 +19,6 @@ interface Encoding {
 }
 
 const built = join(packageRoot, 'dist/web');
-
-/** A page runs its own script and nothing else, and cannot be framed by other pages. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -106,7 +95,7 @@ function pageFile(
     encodings: new Map(encodings),
     headers: {
       'content-type': type,
-      'content-security-policy': policy,
+      'content-security-policy': policies.withScript,
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',
       'cache-control': cacheControl,

@@ -11,7 +11,8 @@ import { allowPages, answerPreflights, headersOfPublic, type Origins } from './c
 import { type McpMount, mountMcp } from './mcp.js';
 import { knowAllMethods, operationMethod, refuseOtherMethods } from './methods.js';
 import { addOAuth, type OAuthParts } from './oauth.js';
-import { addPageRoutes, isForPeople, type PageRouteParts, sendNoPage } from './page-routes.js';
+import { addPageRoutes, isForPeople, sendNoPage } from './page-routes.js';
+import type { PageRouteParts } from './page-visitors.js';
 import { readPages } from './pages.js';
 import {
   asRefusal,

@@ -19,6 +19,7 @@ const path = '/grants';
 export const grantsPage: PersonPage = {
   path,
   access: 'a person',
+  writesNothing: true,
   show: (request, parts) => overview(request, parts, null),
   async submit(request, parts) {
     try {

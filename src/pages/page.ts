@@ -55,6 +55,8 @@ export interface Shown {
   readonly main: Html;
   /** The address of this service with which the browser continues by itself. */
   readonly continuesAt?: string;
+  /** The seconds after which it does; at once without them. */
+  readonly continuesAfter?: number;
   /** For a question that must be answered before anything else. */
   readonly withoutNavigation?: true;
   /** For a page that shows a secret. */
@@ -68,6 +70,8 @@ export interface Redirected {
   /** Whether that page names the receipt by itself. */
   readonly namesReceipt?: true;
   readonly cookies?: Cookies;
+  /** The fields of a form, sealed, which is shown again at that address now that the person is signed in. */
+  readonly draft?: string;
 }
 
 export type PageAnswer = Shown | Redirected;
@@ -80,12 +84,20 @@ interface Common {
   readonly ofMemoryApi?: true;
   /** The most bytes of its form, where it takes more than others do. */
   readonly formBytes?: number;
+  /** The fields of its forms that are never shown again, and never kept while the person signs in. */
+  readonly secrets?: readonly string[];
+  /**
+   * Whether its forms neither write nor delete what agents do: they work for readers, and while agents are paused. All other forms
+   * do not.
+   */
+  readonly writesNothing?: true;
 }
 
 /** A page that anyone may open. Its form needs no token, because there is no session that it could be made for. */
 export interface OpenPage extends Common {
   readonly access: 'anyone';
-  readonly show: Handler<PageRequest>;
+  /** Absent for a page that only has a form on other pages. */
+  readonly show?: Handler<PageRequest>;
   readonly submit?: Handler<PageRequest>;
 }
 

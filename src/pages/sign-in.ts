@@ -3,9 +3,11 @@ import { callAs } from '../api/call.js';
 import { pathOnThisOrigin } from '../api/session/next-path.js';
 import { signInOperation, signOutOperation } from '../api/session/session.js';
 import { hidden, textField } from './components/fields.js';
-import { problem, sentenceOf } from './components/messages.js';
-import { html } from './html.js';
-import type { OpenPage, PageParts, PersonPage, Shown, Visitor } from './page.js';
+import { problem, sentenceOf, wordsOf } from './components/messages.js';
+import { draftField, tokenField } from './drafts/fields.js';
+import { sealedBytes } from './drafts/seal.js';
+import { type Html, html } from './html.js';
+import type { OpenPage, PageParts, Shown, Visitor } from './page.js';
 
 export const signInPath = '/sign-in';
 
@@ -13,32 +15,44 @@ export const signInPath = '/sign-in';
 export const signInPage: OpenPage = {
   path: signInPath,
   access: 'anyone',
+  // The fields of another form, sealed: each three bytes are four characters then.
+  formBytes: 2 * sealedBytes,
+  secrets: ['password'],
+  writesNothing: true,
   async show({ query, visitor }, parts) {
     const next = pathOnThisOrigin(query.get('next') ?? '');
     if (visitor) return signedIn(visitor, next);
-    return signInForm({ next, email: '', refusal: refusalOfProvider(query.get('refused')) }, parts);
+    return signInForm({ next, email: '', draft: null, refusal: refusalOfProvider(query.get('refused')) }, parts);
   },
   async submit({ form, client }, parts) {
     const next = pathOnThisOrigin(form.one('next'));
     const email = form.one('email');
+    const draft = form.one(draftField) || null;
     try {
       const body = JSON.stringify({ email, password: form.one('password') });
       const { cookies = {} } = await callAs({ anybody: true }, signInOperation, { client, body }, parts);
-      return { location: next ?? signInPath, cookies };
+      return { location: next ?? signInPath, cookies, ...(draft !== null && { draft }) };
     } catch (error) {
-      if (error instanceof Refusal && error.status < 500) return signInForm({ next, email, refusal: error }, parts);
+      if (error instanceof Refusal && error.status < 500)
+        return signInForm({ next, email, draft, refusal: error }, parts);
       throw error;
     }
   },
 };
 
-/** Has no page of its own: every page has its form. */
-export const signOutPage: PersonPage = {
+/**
+ * Has no page of its own: every page has its form. It is for everyone with a session, also where the session is in no workspace, and
+ * does nothing for others.
+ */
+export const signOutPage: OpenPage = {
   path: '/sign-out',
-  access: 'a person',
-  async submit({ visitor: { session }, client }, parts) {
-    const token = { id: session.id, issuedAt: session.expiresAt, expiresAt: session.expiresAt };
-    const { cookies = {} } = await callAs({ session: token }, signOutOperation, { client }, parts);
+  access: 'anyone',
+  writesNothing: true,
+  async submit({ form, client }, parts) {
+    const session = await client.session();
+    if (session === null) return { location: signInPath };
+    if (!parts.formTokens.isRight(form.one(tokenField), session.id, '/sign-out')) throw new Refusal('csrf');
+    const { cookies = {} } = await callAs({ session }, signOutOperation, { client }, parts);
     return { location: signInPath, cookies };
   },
 };
@@ -62,19 +76,19 @@ function refusalOfProvider(code: string | null): Refusal | null {
 }
 
 interface Asking {
+  /** The address at which the person continues. */
   readonly next: string | null;
   readonly email: string;
+  /** The fields of the form at that address, sealed. */
+  readonly draft: string | null;
   readonly refusal: Refusal | null;
 }
 
-function signInForm({ next, email, refusal }: Asking, { services }: PageParts): Shown {
-  const sentence =
-    refusal &&
-    (refusal.code === 'invalid_request' ? 'Type your e-mail address and your password.' : sentenceOf(refusal));
+/** The form that asks for e-mail address and password. */
+export function signInForm({ next, email, draft, refusal }: Asking, { services }: PageParts): Shown {
+  const sentence = refusal && sentenceAt(refusal);
   const seconds = refusal?.details.retry_after_seconds;
-  const provider =
-    services.access.providerSignIn &&
-    html`<p class="or"><a class="button second" href="${providerAddress(next)}">Sign in with ${services.access.providerSignIn.name}</a></p>`;
+  const provider = services.access.providerSignIn && providerPart(services.access.providerSignIn.name, next, draft);
   return {
     status: refusal?.status ?? 200,
     headers: typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {},
@@ -82,10 +96,10 @@ function signInForm({ next, email, refusal }: Asking, { services }: PageParts): 
     withoutScript: true,
     main: html`<div class="narrow">
 <h1>Sign in</h1>
-${next === null ? undefined : html`<p class="lead">After that you continue where you came from.</p>`}
+${next === null ? undefined : html`<p class="lead">${draft === null ? 'After that you continue where you came from.' : 'Nothing was sent. What you have typed is kept for ten minutes: after you have signed in, the form is shown as you left it.'}</p>`}
 ${problem(sentence)}
 <form method="post" action="${signInPath}">
-${next === null ? undefined : hidden('next', next)}
+${next === null ? undefined : hidden('next', next)}${draft === null ? undefined : hidden(draftField, draft)}
 ${textField({ name: 'email', label: 'E-mail address', value: email, more: html`type="text" inputmode="email" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="320" required` })}
 ${textField({ name: 'password', label: 'Password', more: html`type="password" autocomplete="current-password" maxlength="1000" required` })}
 <p class="actions"><button>Sign in</button></p>
@@ -93,6 +107,26 @@ ${textField({ name: 'password', label: 'Password', more: html`type="password" au
 ${provider}
 </div>`,
   };
+}
+
+function sentenceAt(refusal: Refusal): Html {
+  if (refusal.code === 'invalid_request') return html`Type your e-mail address and your password.`;
+  // What needs no help from others has no id of a request.
+  return refusal.status === 401 ? wordsOf(refusal) : sentenceOf(refusal);
+}
+
+/** The provider cannot carry the fields of a form, so that sign-in is in another tab, and the form is continued from this one. */
+function providerPart(name: string, next: string | null, draft: string | null): Html {
+  const address = providerAddress(draft === null ? next : null);
+  if (draft === null || next === null)
+    return html`<p class="or"><a class="button second" href="${address}">Sign in with ${name}</a></p>`;
+  return html`<p class="or"><a class="button second" href="${address}" target="_blank" rel="noopener">Sign in with ${name} in another tab</a></p>
+${continueForm(next, draft, 'Continue with the form')}`;
+}
+
+/** Brings the kept fields of a form back to its page, without sending that form. */
+export function continueForm(address: string, draft: string, button: string): Html {
+  return html`<form method="post" action="${address}">${hidden(draftField, draft)}<p class="actions"><button class="second">${button}</button></p></form>`;
 }
 
 function providerAddress(next: string | null): string {

@@ -14,6 +14,7 @@ import { signInPath } from './sign-in.js';
 export const workspacePage: PersonPage = {
   path: '/workspace',
   access: 'a person',
+  writesNothing: true,
   show: (request, parts) => choice(request, parts, null),
   async submit(request, parts) {
     const { form, client, visitor } = request;

@@ -29,7 +29,9 @@ describe('the pages for people', () => {
       // A page that asks for a password or for consent runs nothing.
       expect([path, hasScript && /^\/(sign-in|consent)/.test(path)]).toEqual([path, false]);
       expect(headers.get('content-security-policy'), path).toBe(
-        `default-src 'none'; ${hasScript ? "script-src 'self'; connect-src 'self'; " : ''}style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+        hasScript
+          ? "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+          : "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
       );
       expect(headers.get('x-frame-options')).toBe('DENY');
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -79,7 +81,7 @@ describe('the pages for people', () => {
     const [person, other] = [await signedInReader(service, ada), await signedInReader(service, ada)];
     const ofOther = (await other.get('/sign-in')).hidden('/sign-out').token ?? '';
     const ofSignOut = (await person.get('/sign-in')).hidden('/sign-out').token ?? '';
-    const forms = pages.filter(({ access, submit }) => access === 'a person' && submit);
+    const forms = pages.filter(({ access, path, submit }) => submit && (access === 'a person' || path === '/sign-out'));
     for (const { path } of forms) {
       const wrong = [{}, { token: '' }, { token: 'x' }, { token: ofOther }];
       const all = path === '/sign-out' ? wrong : [...wrong, { token: ofSignOut }];
@@ -102,10 +104,11 @@ describe('the pages for people', () => {
       return [reply.status, reply.headers.get('allow')];
     };
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect(await statusOf('/sign-in', { method: 'POST', body: 'x'.repeat(65_537), headers: form })).toEqual([
-      413,
-      null,
-    ]);
+    const tooLarge = (path: string, bytes: number) =>
+      statusOf(path, { method: 'POST', body: 'x'.repeat(bytes), headers: form });
+    expect(await tooLarge('/workspace', 65_537)).toEqual([413, null]);
+    // The sign-in carries the sealed fields of another form.
+    expect(await tooLarge('/sign-in', 2 * 65_536 + 1)).toEqual([413, null]);
     const json = { 'content-type': 'application/json' };
     expect(await statusOf('/workspace', { method: 'POST', body: '{}', headers: json })).toEqual([415, null]);
     expect(await statusOf('/sign-in', { method: 'DELETE' })).toEqual([405, 'GET, POST']);

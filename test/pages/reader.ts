@@ -26,10 +26,12 @@ export interface Reader {
   post(path: string, fields: Fields, headers?: Record<string, string>): Promise<Page>;
   /** Sends a form of a page with its hidden fields, as a person would. */
   send(from: string, action: string, fields?: Fields): Promise<Page>;
+  /** Continues with the service after it was started again, with the cookies that it has. */
+  continueAt(service: Service): void;
 }
 
 export function reader(service: Service): Reader {
-  const origin = service.app.server.listeningOrigin;
+  let origin = service.app.server.listeningOrigin;
   const jar = new Map<string, { readonly pair: string; readonly path: string }>();
   const cookiesFor = (path: string) =>
     [...jar.values()]
@@ -64,6 +66,9 @@ export function reader(service: Service): Reader {
     async send(from, action, fields = {}) {
       const hidden = (await get(from)).hidden(action);
       return post(action, { ...hidden, ...fields });
+    },
+    continueAt(other) {
+      origin = other.app.server.listeningOrigin;
     },
   };
 }

@@ -1,5 +1,7 @@
 import type { Refusal } from '../../../contracts/errors.js';
-import { type Html, html } from '../html.js';
+import { Html, html } from '../html.js';
+import { copied } from './copied.js';
+import { forPeople } from './for-people.js';
 import { icon } from './icons.js';
 
 /** A box that says why something was not done. A reader hears it first. */
@@ -25,12 +27,40 @@ export function empty(sentence: Html | string, action?: Html): Html {
   return html`<div class="empty"><p>${sentence}</p>${action && html`<p class="actions">${action}</p>`}</div>`;
 }
 
-/** The sentence of a refusal for a person, with how long to wait where that is known. */
-export function sentenceOf({ message, details }: Refusal): string {
-  const { retry_after_seconds: seconds } = details;
-  return typeof seconds === 'number'
-    ? `${message.replace(/ Wait \d+ s\.$/, '')} Try again in ${duration(seconds)}.`
-    : message;
+/** Places for values that are known only where the page is sent: the id of the request, and the month that comes next. */
+const marks = { request: '<!--request-->', nextMonth: '<!--next month-->' };
+
+/** The sentence of a refusal for a person: with how long to wait and what a plan allows, and with what those who help need. */
+export function sentenceOf(refusal: Refusal): Html {
+  return html`${wordsOf(refusal)}<small><code>${refusal.code}</code> · request ${new Html(marks.request)}</small>`;
+}
+
+/** The sentence alone. */
+export function wordsOf(refusal: Refusal): Html {
+  const { status, details } = refusal;
+  const { retry_after_seconds: seconds, limit, used } = details;
+  const waits = typeof seconds === 'number' && html` Try again in ${duration(seconds)}.`;
+  const plan =
+    status === 402 && typeof limit === 'number' && typeof used === 'number' && allowance(refusal, limit, used);
+  return html`${forPeople(refusal)}${waits}${plan}`;
+}
+
+/** The limit of the plan, how much of it is used, and when the count starts again. */
+function allowance({ code, details: { current_plan } }: Refusal, limit: number, used: number): Html {
+  const plan = typeof current_plan === 'string' && html` on the plan ${current_plan}`;
+  const resets = code === 'plan_action_limit' && html` The count starts again on ${new Html(marks.nextMonth)}.`;
+  return html` <strong>${grouped(used)} of ${grouped(limit)}</strong> are used${plan}.${resets}`;
+}
+
+const grouped = (count: number): string => count.toLocaleString('en');
+
+/** The text of a page with what is known only where it is sent. @param now in milliseconds */
+export function completed(page: Html, requestId: string, now: number): Html {
+  const id = copied(html`<code class="id">${requestId}</code>`, requestId).text;
+  const day = new Date(now);
+  const next = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + 1));
+  const month = next.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  return new Html(page.text.replaceAll(marks.request, id).replaceAll(marks.nextMonth, `${month} at 00:00 UTC`));
 }
 
 function duration(seconds: number): string {

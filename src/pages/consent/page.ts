@@ -12,6 +12,7 @@ import { type Choice, choiceFields, choiceIn } from './choice.js';
 export const consentPage: PersonPage = {
   path: consentPath,
   access: 'a person',
+  writesNothing: true,
   ofMemoryApi: true,
   purpose: (request) => `${consentPath} ${idOf(request)}`,
   async show(request, parts) {

@@ -11,10 +11,12 @@ export interface Framed {
   readonly styles: readonly string[];
   readonly script?: string;
   readonly continuesAt?: string | undefined;
+  /** In seconds. */
+  readonly continuesAfter?: number | undefined;
 }
 
 /** The whole text of a page. All pages of the service have this frame, those of the documentation too. */
-export function layout({ title, header, main, styles, script, continuesAt }: Framed): string {
+export function layout({ title, header, main, styles, script, continuesAt, continuesAfter = 0 }: Framed): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -23,7 +25,7 @@ export function layout({ title, header, main, styles, script, continuesAt }: Fra
 <meta name="color-scheme" content="light dark">
 <title>${title.includes('Counterfoil') ? title : `${title} · Counterfoil`}</title>
 <link rel="icon" href="${picture}">
-${styles.map((style) => html`<link rel="stylesheet" href="${style}">\n`)}${script && html`<script type="module" src="${script}"></script>\n`}${continuesAt === undefined ? undefined : html`<meta http-equiv="refresh" content="0;url=${continuesAt}">\n`}</head>
+${styles.map((style) => html`<link rel="stylesheet" href="${style}">\n`)}${script && html`<script type="module" src="${script}"></script>\n`}${continuesAt === undefined ? undefined : html`<meta http-equiv="refresh" content="${continuesAfter};url=${continuesAt}">\n`}</head>
 <body>
 <a class="skip" href="#main">To the text</a>
 ${header}

@@ -43,6 +43,7 @@ export const ofEveryone: readonly Tab[] = [
 
 /** The places that a role can open, each with the tabs that it can open. */
 export function placesOf(role: Role): readonly Place[] {
+  if (role === 'none') return [];
   return ofPeople.flatMap(({ name, tabs }) => {
     const open = tabs.filter(({ roles }) => roles === undefined || roles.includes(role));
     return open.length === 0 ? [] : [{ name, tabs: open }];

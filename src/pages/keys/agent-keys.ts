@@ -25,6 +25,7 @@ import { oneKeyPage } from './one-key.js';
 export const agentKeysPage: PersonPage = {
   path: '/keys/agents/:link_id',
   access: 'a person',
+  writesNothing: true,
   show: (request, parts) => overview(request, parts, { draft: null, refusal: null }),
   async submit(request, parts) {
     const { form, params } = request;
@@ -97,6 +98,7 @@ async function agentOf(request: PersonRequest, parts: PageParts) {
 export const agentKeyPage: PersonPage = {
   path: '/keys/agents/:link_id/:key_id',
   access: 'a person',
+  writesNothing: true,
   show: (request, parts) => oneKey(request, parts, null),
   async submit(request, parts) {
     const { form, params } = request;

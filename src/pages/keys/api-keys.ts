@@ -20,6 +20,7 @@ const path = '/keys';
 export const keysPage: PersonPage = {
   path,
   access: 'a person',
+  writesNothing: true,
   show: (request, parts) => overview(request, parts, { draft: null, refusal: null }),
   async submit(request, parts) {
     const { form } = request;
@@ -96,6 +97,7 @@ function agentCard({ id, agent_id, handle, name }: z.output<typeof agentList>['d
 export const keyPage: PersonPage = {
   path: `${path}/:key_id`,
   access: 'a person',
+  writesNothing: true,
   show: (request, parts) => oneKey(request, parts, null),
   async submit(request, parts) {
     const { form, params } = request;

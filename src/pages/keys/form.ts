@@ -51,7 +51,7 @@ interface KeyForm {
   readonly kind: KindOfKey;
   readonly draft: KeyDraft;
   readonly all: ChosenNamespaces['all'];
-  readonly sentence: string | null;
+  readonly sentence: Html | null;
 }
 
 export function keyForm({ action, token, once, kind, draft, all, sentence }: KeyForm): Html {

@@ -22,6 +22,7 @@ const path = '/memories';
 export const memoriesPage: PersonPage = {
   path,
   access: 'a person',
+  writesNothing: true,
   ofMemoryApi: true,
   async show(request, parts) {
     const search = searchIn(request, parts);

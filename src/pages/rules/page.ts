@@ -22,6 +22,7 @@ const path = '/rules';
 export const rulesPage: PersonPage = {
   path,
   access: 'a person',
+  writesNothing: true,
   show: (request, parts) => overview(request, parts, null),
   async submit(request, parts) {
     try {

@@ -121,7 +121,10 @@ describe('the pages of memories, without scripts', () => {
       true,
       false,
     ]);
-    const refused = await reads.send(`${path}/delete`, `${path}/delete`);
+    const asking = await reads.get(`${path}/delete`);
+    expect([asking.status, asking.text.includes('<button class="danger">')]).toEqual([200, false]);
+    expect(asking.text).toContain('Your role reads and does not write.');
+    const refused = await reads.post(`${path}/delete`, { token: 'x' });
     expect([refused.status, (await owner.get(path)).status]).toEqual([403, 200]);
   });
 

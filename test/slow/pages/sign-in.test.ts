@@ -73,6 +73,6 @@ describe('the pages of people who sign in', () => {
     ahead = 13 * 3_600_000;
     const reply = await person.post('/workspace', { token });
     ahead = 0;
-    expect([reply.status, reply.text.includes('href="/sign-in?next=%2Fworkspace"')]).toEqual([401, true]);
+    expect([reply.status, reply.hidden('/sign-in')]).toEqual([401, { next: '/workspace' }]);
   });
 });
