@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { Refusal } from '../../contracts/errors.js';
 import { packageVersion } from '../base/version.js';
+import { answerBrowser } from '../http/starting.js';
 
 /**
  * Listens on the port while the store is being opened, and answers that the service is not ready. So a port that is in
@@ -17,8 +18,12 @@ export async function holdPort(host: string, port: number): Promise<{ release():
     if (path === '/readyz') {
       return answer(response, 503, { status: 'not_ready', missing: ['the store is being opened'] });
     }
-    const refusal = new Refusal('not_ready');
-    return answer(response, refusal.status, refusal.body(randomUUID()));
+    const refuse = () => {
+      const refusal = new Refusal('not_ready');
+      answer(response, refusal.status, refusal.body(randomUUID()));
+    };
+    // Without the build there are no pages, and a form may be too long or end early.
+    answerBrowser(request, response).then((isAnswered) => isAnswered || refuse(), refuse);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

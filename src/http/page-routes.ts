@@ -11,17 +11,14 @@ import { pages } from '../pages/pages.js';
 import { noPage, problemPage, refusedPage } from '../pages/refused.js';
 import { type Around, send } from './page-send.js';
 import { type PageRouteParts, signOutToken, visitorOf, visitorWith } from './page-visitors.js';
+import { isAddressForPeople } from './people.js';
 import { asRefusal } from './reply.js';
 import { createRoom, type Room } from './room.js';
 import { clientOf, contentHeaders, setCookies } from './route.js';
 
-/** Paths of programs. Everything else is opened by people, who get a page when there is nothing. */
-const ofPrograms = /^\/(v1|mcp|oauth|\.well-known)(\/|$)/;
-
 /** Whether a request that no route takes is answered with a page. */
 export function isForPeople({ method, headers, url }: FastifyRequest): boolean {
-  const [path = ''] = url.split('?');
-  return ['GET', 'HEAD'].includes(method) && (headers.accept ?? '').includes('text/html') && !ofPrograms.test(path);
+  return ['GET', 'HEAD'].includes(method) && (headers.accept ?? '').includes('text/html') && isAddressForPeople(url);
 }
 
 /** The page for an address at which there is none. */

@@ -11,6 +11,7 @@ import { allowPages, answerPreflights, headersOfPublic, type Origins } from './c
 import { type McpMount, mountMcp } from './mcp.js';
 import { knowAllMethods, operationMethod, refuseOtherMethods } from './methods.js';
 import { addOAuth, type OAuthParts } from './oauth.js';
+import { transportHeaders } from './page-headers.js';
 import { addPageRoutes, isForPeople, sendNoPage } from './page-routes.js';
 import type { PageRouteParts } from './page-visitors.js';
 import { readPages } from './pages.js';
@@ -89,6 +90,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const pageParts = { ...parts, ...parts.pages };
+  const transport = transportHeaders(parts.mcp.baseUrl);
   server.setNotFoundHandler((request, reply) =>
     isForPeople(request) ? sendNoPage(request, reply, pageParts) : refuse(reply, new Refusal('route_not_found')),
   );
@@ -99,7 +101,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   allowPages(server, parts.pageOrigins);
   // Before anything else, also for routes that do not exist and for keys that are being guessed.
   server.addHook('onRequest', async (request, reply) => {
-    void reply.headers({ [requestIdHeader]: request.id, 'x-content-type-options': 'nosniff' });
+    void reply.headers({ [requestIdHeader]: request.id, 'x-content-type-options': 'nosniff', ...transport });
     // The route's pattern where there is one: a URL may be written in many ways that lead to it.
     const path = request.routeOptions.url ?? request.url;
     const publicHeaders = headersOfPublic(request.method, path);

@@ -74,6 +74,13 @@ export function formsOf(text: string): readonly FoundForm[] {
   return forms;
 }
 
+/** The fields of the form of a page that sends to an address, as a browser would send them. */
+export function fieldsOf({ text }: { readonly text: string }, action: string): Record<string, string> {
+  const form = formsOf(text).find((one) => one.method === 'post' && one.action === action);
+  if (!form) throw new Error(`the page has no form that sends to ${action}`);
+  return Object.fromEntries(form.fields());
+}
+
 function newForm(action: string, method: string): FoundForm {
   const controls: Control[] = [];
   return {

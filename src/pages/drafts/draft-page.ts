@@ -1,6 +1,5 @@
 import { hidden, textArea } from '../components/fields.js';
 import { problem } from '../components/messages.js';
-import { said } from '../components/said.js';
 import type { Fields } from '../form.js';
 import { type Html, html } from '../html.js';
 import type { Shown } from '../page.js';
@@ -42,8 +41,9 @@ ${shown.map(([name, value]) => textArea({ name, label: titleOf(name), value, mor
 <p class="actions"><button>Send the form again</button></p></form>`;
 }
 
+/** In a field, so that it is copied as it was typed. */
 function readOnly([name, value]: Fields[number]): Html {
-  return html`<div class="field"><span class="label">${titleOf(name)}</span><div class="card memory">${said(value)}</div></div>`;
+  return textArea({ name, label: titleOf(name), value, more: html`${rows(value)} readonly` });
 }
 
 const rows = (value: string): Html => html`rows="${value.length > 80 || value.includes('\n') ? 8 : 1}"`;

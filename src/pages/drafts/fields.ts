@@ -1,6 +1,6 @@
-import type { Fields } from '../form.js';
+import type { Fields, Form } from '../form.js';
 import type { FormTokens } from '../form-tokens.js';
-import type { Page, PageRequest, Visitor } from '../page.js';
+import type { Page, Visitor } from '../page.js';
 
 /** The field of every form that shows that it was made for a session. */
 export const tokenField = 'token';
@@ -12,7 +12,7 @@ export const draftField = 'draft';
 const ownFields: readonly string[] = [tokenField, personField, draftField];
 
 /** Everything that was typed and chosen in a form, but the fields that its page names as secrets. */
-export function draftFields({ secrets = [] }: Page, { form }: PageRequest): Fields {
+export function draftFields({ secrets = [] }: Page, form: Form): Fields {
   return form.fields.filter(([name]) => !secrets.includes(name) && !ownFields.includes(name));
 }
 

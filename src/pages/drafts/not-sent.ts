@@ -17,7 +17,7 @@ import { pathOf, type Sent, shownAgain } from './shown-again.js';
  */
 export async function formNotSent(refusal: Refusal, sent: Sent, parts: PageParts): Promise<PageAnswer | null> {
   const { page, request, address } = sent;
-  const fields = draftFields(page, request);
+  const fields = draftFields(page, request.form);
   if (refusal.status === 401) return signInFirst(sent, fields, parts);
   const { status } = refusal;
   const headers = retryAfter(refusal);
