@@ -22,7 +22,7 @@ export const planLimits: Readonly<Record<Plan, PlanLimits>> = {
 
 const plan = z.enum(plans);
 
-const ofLimit = (used: z.ZodType) => z.object({ used, limit: z.int().nullable() });
+const ofLimit = <T extends z.ZodType>(used: T) => z.object({ used, limit: z.int().nullable() });
 
 export const usage = z
   .object({

@@ -14,6 +14,8 @@ export interface PageParts extends CallParts {
   readonly sealed: Sealed;
   /** The requests of OAuth clients that wait for an answer. */
   readonly authorizations: Authorizations;
+  /** Whether the memory API is switched on. */
+  readonly memoryApi: boolean;
 }
 
 /** A person who is signed in, as a page sees them. */

@@ -1,4 +1,5 @@
 import { approvalsPage } from './approvals.js';
+import { connectPage } from './connect/page.js';
 import { consentPage } from './consent/page.js';
 import { grantsPage } from './grants.js';
 import { agentKeyPage, agentKeysPage } from './keys/agent-keys.js';
@@ -9,17 +10,22 @@ import { memoriesPage } from './memories/list.js';
 import { memoryPage } from './memories/one.js';
 import { deleteSelectionPage } from './memories/selection.js';
 import { approvalPage } from './one-approval.js';
+import { consolePage, overviewPage } from './overview/page.js';
+import { tourPage } from './overview/tour.js';
 import type { Page } from './page.js';
 import { erasePage } from './receipts/erase.js';
 import { receiptsPage } from './receipts/list.js';
 import { receiptPage } from './receipts/one.js';
 import { rulesPage } from './rules/page.js';
-import { signInPage, signOutPage, startPage } from './sign-in.js';
+import { signInPage, signOutPage } from './sign-in.js';
 import { workspacePage } from './workspace.js';
 
 /** The pages for people, which the server makes at each request. */
 export const pages: readonly Page[] = [
-  startPage,
+  overviewPage,
+  consolePage,
+  tourPage,
+  connectPage,
   signInPage,
   signOutPage,
   workspacePage,

@@ -31,7 +31,7 @@ export const signInPage: OpenPage = {
     try {
       const body = JSON.stringify({ email, password: form.one('password') });
       const { cookies = {} } = await callAs({ anybody: true }, signInOperation, { client, body }, parts);
-      return { location: next ?? signInPath, cookies, ...(draft !== null && { draft }) };
+      return { location: next ?? '/', cookies, ...(draft !== null && { draft }) };
     } catch (error) {
       if (error instanceof Refusal && error.status < 500)
         return signInForm({ next, email, draft, refusal: error }, parts);
@@ -55,13 +55,6 @@ export const signOutPage: OpenPage = {
     const { cookies = {} } = await callAs({ session }, signOutOperation, { client }, parts);
     return { location: signInPath, cookies };
   },
-};
-
-/** The first page of the service. */
-export const startPage: OpenPage = {
-  path: '/',
-  access: 'anyone',
-  show: async () => ({ location: signInPath }),
 };
 
 /** The codes with which a sign-in with a provider comes back to this page. */

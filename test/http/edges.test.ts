@@ -36,9 +36,9 @@ describe('the edges of HTTP', () => {
   });
 
   // @covers PAGES-SIGN-IN
-  it('lead from the address of the service to the sign-in', async () => {
-    const { status, headers } = await fetch(`${service.app.server.listeningOrigin}/`, { redirect: 'manual' });
-    expect([status, headers.get('location')]).toEqual([303, '/sign-in']);
+  it('say at the address of the service what it is, and lead to the sign-in', async () => {
+    const reply = await fetch(`${service.app.server.listeningOrigin}/`, { redirect: 'manual' });
+    expect([reply.status, (await reply.text()).includes('href="/sign-in">Sign in')]).toEqual([200, true]);
   });
 
   // @covers HTTP-ENCODED-BODIES

@@ -19,15 +19,18 @@ export interface Place {
 }
 
 const admins: readonly Role[] = ['owner', 'admin'];
+const writers: readonly Role[] = ['owner', 'admin', 'member'];
 
 /** The places of a person who is signed in. A page stands here as soon as it can be opened, and no earlier. */
 const ofPeople: readonly Place[] = [
+  { name: 'Overview', tabs: [{ path: '/', name: 'Overview', also: ['/tour'] }] },
   { name: 'Memories', tabs: [{ path: '/memories', name: 'All', also: ['/m'] }] },
   { name: 'Receipts', tabs: [{ path: '/receipts', name: 'Receipts' }] },
   { name: 'Approvals', tabs: [{ path: '/approvals', name: 'Approvals' }] },
   {
     name: 'Access',
     tabs: [
+      { path: '/connect', name: 'Connect', roles: writers },
       { path: '/keys', name: 'Keys', roles: admins },
       { path: '/grants', name: 'Grants' },
     ],

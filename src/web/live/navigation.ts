@@ -27,6 +27,7 @@ export function startNavigation(): void {
     const { length } = target.value.trim();
     if (length === 0 || length >= leastLetters) rest = setTimeout(() => void visit(addressOf(form), 'replace'), restMs);
   });
+  addEventListener('counterfoil:again', () => void visit(location.href, 'keep'));
   addEventListener('popstate', () => void visit(location.href, 'keep'));
 }
 
@@ -87,7 +88,6 @@ export async function show(main: Element, title: string): Promise<void> {
   if (!own) return;
   await morph(own, main);
   document.title = title;
-  dispatchEvent(new Event('counterfoil:shown'));
 }
 
 function busy(is: boolean): void {
