@@ -69,6 +69,8 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
   const writesNothing = { writes: false };
   return [
     form('/workspace', '/workspace', { workspace_id: workspace.id }, writesNothing),
+    form('/tour', '/tour', { content: 'The tower has a bell.', do: 'write' }, { writes: true, from: '/?step=write' }),
+    form('/connect', '/connect', { name: 'till' }, { writes: false, answer: 200, from: '/connect?client=codex' }),
     form('/keys', '/keys', { name: 'till', access: 'read', namespace, do: 'make' }, { writes: false, answer: 200 }),
     form('/keys/:key_id', `/keys/${key}`, { namespace, do: 'bind' }, writesNothing),
     form(

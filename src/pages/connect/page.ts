@@ -21,6 +21,7 @@ export const connectPage: PersonPage = {
   path,
   access: 'a person',
   ofMemoryApi: true,
+  writesNothing: true,
   async show(request, parts) {
     const linkId = request.query.get('agent') ?? '';
     const client = clientIn(request.query.get('client'));

@@ -1,3 +1,4 @@
+import { Refusal } from '../../../contracts/errors.js';
 import { memoryList } from '../../../contracts/memory-list.js';
 import { memoryListOperation } from '../../api/memories/list.js';
 import { ask } from '../ask.js';
@@ -28,6 +29,7 @@ export const consolePage: OpenPage = {
 
 async function overview(request: PersonRequest, parts: PageParts): Promise<Shown> {
   const { role, workspace } = request.visitor.session.person;
+  if (role === 'none') throw new Refusal('workspace_role_required');
   const left = request.query.get('step') === 'left';
   const step = left ? null : await stepOf(request, parts);
   const runs = role === 'owner' || role === 'admin';
@@ -36,6 +38,7 @@ async function overview(request: PersonRequest, parts: PageParts): Promise<Shown
     title: 'Overview',
     ...(left && { headers: { 'set-cookie': leftCookie } }),
     main: html`<div class="title"><h1>Overview <small><bdi>${workspace}</bdi></small></h1></div>
+${role === 'reader' && html`<p class="hint">You can read here. An owner or an admin can let you write.</p>`}
 ${step && (await tour(step, request, parts))}
 ${runs && (await part('The service says', () => warnings(parts)))}
 ${parts.memoryApi && (await part('Waiting', () => waiting(request, parts)))}
