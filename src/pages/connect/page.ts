@@ -23,6 +23,8 @@ export const connectPage: PersonPage = {
   ofMemoryApi: true,
   writesNothing: true,
   async show(request, parts) {
+    // The page asks the API nothing that would refuse a person without a role.
+    if (request.visitor.session.person.role === 'none') throw new Refusal('workspace_role_required');
     const linkId = request.query.get('agent') ?? '';
     const client = clientIn(request.query.get('client'));
     if (/^[0-9a-f-]{36}$/.test(linkId)) return firstCall(linkId, client, request, parts);
