@@ -18,6 +18,12 @@ export interface Console {
 
 /** The pages of the console that need no id. */
 const plain = [
+  '/',
+  '/?step=write',
+  '/?step=search',
+  '/?step=connect',
+  '/connect',
+  '/connect?client=vs-code',
   '/sign-in',
   '/workspace',
   '/grants',

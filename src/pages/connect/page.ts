@@ -78,7 +78,7 @@ ${client.withKey && html`<section><h2>${client.name}: with an agent key</h2>${ke
 }
 
 function pasted({ where, text }: Paste): Html {
-  return html`<p>${where}</p>${copied(html`<pre><code>${text}</code></pre>`, text)}`;
+  return html`<p>${where}</p>${copied(html`<pre tabindex="0"><code>${text}</code></pre>`, text)}`;
 }
 
 function keyForm(client: Client, { visitor, form, token }: PersonRequest, parts: PageParts): Html | undefined {
@@ -133,7 +133,7 @@ function shownOnce(client: Client, { name, linkId, secret }: Made, parts: PagePa
 <p class="actions"><a class="button second" href="/keys/agents/${linkId}">The keys of the agent</a></p>`
       : html`<p class="lead">Copy the key now: it is not shown again. The service stores only its hash.</p>
 <ol class="numbered"><li><p>Give the key to the shell or the client.</p><p class="secret"><code>export COUNTERFOIL_AGENT_KEY=${secret}</code></p></li>
-${paste && html`<li><p>${paste.where}</p><pre><code>${paste.text}</code></pre></li>`}
+${paste && html`<li><p>${paste.where}</p><pre tabindex="0"><code>${paste.text}</code></pre></li>`}
 <li><p>Let the agent call once, then see that it has arrived.</p><p class="actions"><a class="button" href="${look}">Wait for the first call</a></p></li></ol>`;
   return {
     status: 200,

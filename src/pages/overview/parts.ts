@@ -77,7 +77,7 @@ export async function newest(request: PersonRequest, parts: PageParts): Promise<
   const query = { limit: '8', include: 'names' };
   const list = await ask(receiptList, receiptListOperation, request, { query }, parts);
   if (list.data.length === 0) return empty('There is no receipt yet. Each write and each search makes one.');
-  return html`${receiptRows({ ...list, next_cursor: null }, { filters: {}, follows: false }, request.now)}
+  return html`${receiptRows({ ...list, next_cursor: null }, { filters: {}, follows: true }, request.now)}
 <p class="after"><a href="/receipts">All receipts</a></p>`;
 }
 
