@@ -87,7 +87,9 @@ async function nextStep(one: Approval, { request, parts, form }: Around): Promis
   const { token, once } = form;
   const isOwn = one.requested_by.type === 'person' && one.requested_by.id === self;
   if (one.status === 'approved' && isOwn) {
-    if (one.kind === 'write') return notice('Send the same write again. It must be exactly the same.');
+    if (one.kind === 'write')
+      return html`<p class="hint">The text is sent again exactly as it was: the service has kept only its beginning.</p>
+<p class="actions"><a class="button" href="/memories/new?approval=${one.id}">Send the text again</a></p>`;
     return html`<form method="post" action="${request.path}">${hidden('token', token)}${hidden('once', once)}
 <p class="hint">What is deleted cannot be brought back. The receipts stay.</p>
 <p class="actions"><button class="danger" name="do" value="carry out">Carry out: delete ${one.selected?.left ?? 'the'} memories</button></p></form>`;

@@ -1,10 +1,13 @@
+import { approval } from '../../../contracts/approvals.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { memoryAccepted } from '../../../contracts/memory.js';
+import { approvalGetOperation } from '../../api/approvals/approvals.js';
 import { memoryAddOperation } from '../../api/memories/add.js';
 import { ask } from '../ask.js';
 import { hidden, selectField, textArea, textField } from '../components/fields.js';
 import { notice, problem, sentenceOf } from '../components/messages.js';
-import { html } from '../html.js';
+import { said } from '../components/said.js';
+import { type Html, html } from '../html.js';
 import { defaultOf, namespacesOf } from '../namespaces.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 
@@ -49,9 +52,17 @@ export const addPage: PersonPage = {
   },
 };
 
-function draftOf({ form }: PersonRequest): Draft {
+function draftOf({ form, query }: PersonRequest): Draft {
   const { one } = form;
-  return { content: one('content'), namespace: one('namespace'), source: one('source'), approval: one('approval') };
+  // The page of an approved write leads here with its id.
+  const approved = /^apr_[0-9a-f]{32}$/.exec(query.get('approval') ?? '')?.[0] ?? '';
+  const approval = one('approval') || approved;
+  return {
+    content: one('content'),
+    namespace: one('namespace'),
+    source: one('source') || (query.get('source') ?? ''),
+    approval,
+  };
 }
 
 interface Writing {
@@ -70,7 +81,8 @@ async function writing(request: PersonRequest, parts: PageParts, { draft, refusa
     status: refusal?.status ?? 200,
     title: 'Add a memory',
     main: html`<p class="crumbs"><a href="/memories">Memories</a></p>
-<h1>Add a memory</h1>
+<h1>${draft.approval === '' ? 'Add a memory' : 'Send the approved text'}</h1>
+${draft.approval !== '' && typeof held !== 'string' && (await approvedNotice(draft.approval, request, parts))}
 ${typeof held === 'string' ? notice(html`A rule of this workspace holds this text until an owner or admin has <a href="/approvals">decided</a>. The service keeps only its beginning, so leave this page open, or keep the text. Send it again from here when it is approved.`) : problem(refusal && sentenceOf(refusal))}
 <form method="post" action="${path}">${hidden('token', request.token)}${hidden('once', once)}${hidden('approval', typeof held === 'string' ? held : draft.approval)}
 ${textArea({ name: 'content', label: 'Text', value: draft.content, hint: 'A fact or a note in full sentences. Sensitive values are stored as [redacted].', more: html`rows="8" maxlength="1048576" required` })}
@@ -79,4 +91,17 @@ ${textField({ name: 'source', label: 'Source', value: draft.source, hint: 'Where
 <p class="actions"><button>${typeof held === 'string' ? 'Send it again' : 'Write the memory'}</button></p>
 </form>`,
   };
+}
+
+/** The beginning of the approved text, with which the person compares what they send. */
+async function approvedNotice(id: string, request: PersonRequest, parts: PageParts): Promise<Html | undefined> {
+  try {
+    const { summary } = await ask(approval, approvalGetOperation, request, { params: { approval_id: id } }, parts);
+    return notice(
+      html`Text, source and namespace must be exactly those that were approved, of which the service has only the beginning: ${said(summary)}`,
+    );
+  } catch (error) {
+    if (error instanceof Refusal) return problem(sentenceOf(error));
+    throw error;
+  }
 }

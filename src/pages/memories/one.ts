@@ -14,6 +14,8 @@ import { time } from '../components/time.js';
 import { Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
+import { proofOf } from '../receipts/proof.js';
+import { readReceipt } from '../receipts/read.js';
 import { historySection } from './history.js';
 
 /** The metadata as it is stored: a number is shown as it was written. */
@@ -63,6 +65,7 @@ async function memoryShown(shown: ShownMemory, request: PersonRequest, parts: Pa
 <div class="title"><h1>Memory <code>…${shown.id.slice(-12)}</code></h1>${writes && actions(shown)}</div>
 ${happened(query)}${shown.invalidated && notice(html`This memory is not valid any more: ${said(shown.invalidated.reason ?? 'no reason is stored')}`)}
 <div class="beside"><div><section class="card">${await memoryText(shown.content)}</section>
+${shown.receipt_id !== null && (await writtenProof(shown.receipt_id, request, parts))}
 ${await historySection(shown.id, request, parts)}</div>
 <aside class="column">${await memoryFacts(shown, namespace, now)}</aside></div>`,
   };
@@ -86,6 +89,17 @@ const outcomes: Readonly<Record<string, string>> = {
 
 function happened(query: URLSearchParams): Html | undefined {
   return done(Object.entries(outcomes).find(([name]) => query.has(name))?.[1]);
+}
+
+/** The way of the receipt of the write to the public chains. The rest of the page stays where the receipt cannot be read. */
+async function writtenProof(id: string, request: PersonRequest, parts: PageParts): Promise<Html | undefined> {
+  try {
+    const { names: _, ...receipt } = await readReceipt(id, request, parts);
+    return (await proofOf(receipt, request, parts)).way;
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 /** A text of a caller is only ever shown as text; a long one is written in pieces, so that other requests do not wait. */

@@ -135,7 +135,15 @@ describe('the pages of memories, without scripts', () => {
     const { approval } = held.hidden('/memories/new');
     const decided = await call('POST', `/v1/approvals/${approval}/approve`);
     expect(decided.status).toBe(200);
-    const fields = { ...held.hidden('/memories/new'), content: 'A text of a held source.', source: 'held' };
+    // The page of the approval leads back to the form, also for a person who has closed it.
+    const way = `/memories/new?approval=${approval}`;
+    expect((await owner.get(`/approvals/${approval}`)).text).toContain(`href="${way}"`);
+    const again = await owner.get(way);
+    expect([again.status, again.text.includes('Send the approved text')]).toEqual([200, true]);
+    const other = await owner.send(way, '/memories/new', { content: 'Another text.', source: 'held' });
+    expect([other.status, other.text.includes('Another text.</textarea>')]).toEqual([403, true]);
+    expect((await owner.get(`/memories/new?approval=apr_${'0'.repeat(32)}`)).text).toContain('role="alert"');
+    const fields = { ...again.hidden('/memories/new'), content: 'A text of a held source.', source: 'held' };
     const written = await owner.post('/memories/new', fields);
     expect([written.status, to(written).includes('?written&receipt=rcp_')]).toEqual([303, true]);
     await call('PUT', '/v1/rules', { pause_all: false, sensitive: 'redact', ask_owner: [] });
