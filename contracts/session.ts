@@ -74,6 +74,9 @@ export const session = z
       .array(z.object({ id: z.uuid(), name: z.string(), plan: z.string(), role: z.enum(roles) }))
       .describe('All workspaces of the person, with the role in each, in the order in which the person came to them.'),
     paused,
+    operator: z
+      .boolean()
+      .describe('Whether the person is an operator of the service, who may call GET /v1/operations.'),
     expires_at: z.iso.datetime().describe('12 hours after its last use.'),
   })
   .meta({ id: 'Session', description: 'The person who is signed in.' });

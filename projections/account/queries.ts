@@ -168,6 +168,12 @@ export function allWorkspaces(tx: Transaction): Promise<WorkspaceListed[]> {
   return tx.query<WorkspaceListed>('select id::text, name, plan, memory_api, created_at from workspaces order by id');
 }
 
+/** The workspace that the first start made; undefined before there is one. */
+export async function firstWorkspace(tx: Transaction): Promise<string | undefined> {
+  const [row] = await tx.query<{ id: string }>('select id::text from workspaces order by id limit 1');
+  return row?.id;
+}
+
 export async function workspaceById(tx: Transaction, id: string): Promise<WorkspaceView> {
   const [row] = await tx.query<WorkspaceView>(
     'select id::text, name, plan, created_at, publishes_tasks as publish_task_receipts from workspaces where id = $1',

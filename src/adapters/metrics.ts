@@ -4,7 +4,7 @@ import { onceASecond } from '../domain/once-a-second.js';
 import { type AccountHealth, accountGauges } from './account-gauges.js';
 
 /** The state of the transparency log and its anchoring, for monitoring. */
-interface LogHealth {
+export interface LogHealth {
   readonly leaves: number;
   /** The time since the newest checkpoint was signed; null before the first one. */
   readonly checkpointAgeSeconds: number | null;
@@ -24,7 +24,7 @@ export interface ClockHealth {
 }
 
 /** The state of the public feeds; null before the first of them. */
-interface FeedHealth {
+export interface FeedHealth {
   /** The time since the moment that they are made of. */
   readonly ageSeconds: number;
   /** Public receipts that were recorded later. */
@@ -64,7 +64,7 @@ interface Counts {
 }
 
 /** The values that are read together with the metrics. */
-interface Measured {
+export interface Measured {
   clockHealth(): ClockHealth;
   logHealth(): Promise<LogHealth>;
   altered(): number;

@@ -31,6 +31,8 @@ import type { SignInAttempt } from './answer.js';
 import type { MarketView } from './feeds/view.js';
 import type { RateLimits } from './rate-limits.js';
 import type { RequestKeys } from './request-keys.js';
+import type { Operators } from './service/operators.js';
+import type { ServiceState } from './service/service-state.js';
 import type { Passwords, Sessions, SignInAttempts } from './session/sessions.js';
 import type { Streams } from './terminal/streams.js';
 
@@ -134,6 +136,7 @@ export interface ForAccess {
   readonly sessions: Sessions;
   /** Changes that concern a person in all workspaces. */
   readonly people: People;
+  readonly operators: Operators;
   readonly signInAttempts: SignInAttempts;
   /** Null where no OpenID Connect provider is set. */
   readonly providerSignIn: ProviderSignIn | null;
@@ -171,6 +174,7 @@ export interface Health {
   missing(): Promise<readonly string[]>;
   /** Sentences about problems that need the operator although writes are accepted. They do not name files. */
   warnings(): Promise<readonly string[]>;
+  state(): Promise<ServiceState>;
   /** In the text format of Prometheus. */
   metrics(): Promise<string>;
 }

@@ -22,6 +22,13 @@ export interface MemberAdded {
   readonly hadPassword: boolean;
 }
 
+interface Candidate {
+  readonly email: string;
+  readonly role: Role;
+  /** Whether the caller may not make an account for the address; see `isReserved`. */
+  readonly isReserved: boolean;
+}
+
 /** The person was known when the request was looked at, and has left the last workspace since. */
 export class PersonLeft extends Error {
   override name = 'PersonLeft';
@@ -36,7 +43,7 @@ export class PersonLeft extends Error {
 export function addMember(
   world: World,
   caller: Caller,
-  person: { readonly email: string; readonly role: Role; readonly passwordHash: string | null },
+  person: Candidate & { readonly passwordHash: string | null },
 ): Command<MemberAdded> {
   const id = world.id();
   const record = recording(world);
@@ -64,24 +71,21 @@ export function addMember(
  * Makes sure that the person may be added as things are, before a password is hashed.
  * @throws Refusal admin_required, member_exists, plan_people_limit
  */
-export async function requireAddable(
-  tx: Transaction,
-  caller: Caller,
-  person: { readonly email: string; readonly role: Role },
-  now: Date,
-): Promise<void> {
-  const reads = { members: 'all', governance: { rules: true } } as const;
+export async function requireAddable(tx: Transaction, caller: Caller, person: Candidate, now: Date): Promise<void> {
+  const reads = { members: 'all', governance: { rules: true }, people: { emails: [person.email] } } as const;
   admit((await loadState(tx, caller.workspaceId, [reads], now)).state, caller, person);
 }
 
-function admit(
-  state: WorkspaceState,
-  caller: Caller,
-  { email, role }: { readonly email: string; readonly role: Role },
-) {
+function admit(state: WorkspaceState, caller: Caller, { email, role, isReserved }: Candidate) {
   requireRank(caller, role);
   const same = emailKey(email);
   if ([...state.members.values()].some((one) => emailKey(one.email) === same)) throw new Refusal('member_exists');
+  if (isReserved && !personByEmail(state.people, email)) {
+    throw new Refusal(
+      'admin_required',
+      'This address is that of an operator of the service and has no account yet. Only an operator, or an owner or admin of the first workspace, makes that account.',
+    );
+  }
   if (signsIn({ role })) requireSeatFor(state);
 }
 

@@ -25,7 +25,13 @@ export interface Caller {
 export type Access = Scope | 'submit task receipts' | keyof typeof rules;
 
 /** People, agents, keys and grants can still be managed where the memory API is disabled. */
-const ofNoMemories: readonly Access[] = ['manage the workspace', 'see agents', 'manage keys', 'manage own grants'];
+const ofNoMemories: readonly Access[] = [
+  'manage the workspace',
+  'see agents',
+  'manage keys',
+  'manage own grants',
+  'see operations',
+];
 
 /** Whether the call is refused where the memory API is disabled. */
 export function isOfMemoryApi(access: Access): boolean {
@@ -46,6 +52,8 @@ const rules = {
   'decide approvals': { key: 'user_session_required', others: 'admin_required' },
   'manage keys': { key: 'user_session_required', others: 'admin_required' },
   'manage own grants': { key: 'user_session_required', others: null },
+  // Operators are found among these people by the operation itself.
+  'see operations': { key: 'user_session_required', others: null },
 } as const satisfies Record<string, { key: ErrorCode | null; others: ErrorCode | null }>;
 
 /**

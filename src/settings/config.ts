@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { defaultVendorPlatforms } from '../../contracts/task-receipt.js';
+import type { NamedOperators } from '../domain/operators.js';
 import {
   type ElasticsearchSetting,
   type EventStoreSetting,
@@ -22,6 +23,7 @@ import {
   isSmtpUrl,
   milliseconds,
   readCalendars,
+  readOperators,
   readOrigins,
   readRoles,
   readSender,
@@ -61,6 +63,8 @@ export interface Config {
   readonly searchArms: readonly ('dense' | 'keyword')[];
   readonly owner: { readonly email: string | undefined; readonly password: string | undefined };
   readonly bootstrapApiKey: string | undefined;
+  /** The people who run the service; see `NamedOperators`. */
+  readonly operators: NamedOperators;
   /** The OpenID Connect provider with which people sign in; unset: they sign in with passwords only. */
   readonly oidc: OidcSetting | undefined;
   readonly anchorIntervalMs: number;
@@ -127,6 +131,7 @@ export const settings = z.object({
     .string()
     .regex(/^ak_[A-Za-z0-9_-]{29,}$/, 'must start with ak_ and have at least 32 characters of A-Z a-z 0-9 _ -')
     .optional(),
+  OPERATORS: z.string().transform(readOperators).optional(),
   OIDC_ISSUER: httpUrl
     .refine(isSafeIssuer, 'must be an https address; http is for this machine only (127.0.0.1, ::1, localhost)')
     .optional(),
@@ -210,6 +215,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
       : [set.SEARCH_ARMS === 'dense' ? 'dense' : 'keyword'],
     owner: { email: set.OWNER_EMAIL, password: set.OWNER_PASSWORD },
     bootstrapApiKey: set.BOOTSTRAP_API_KEY,
+    operators: set.OPERATORS ?? null,
     anchorIntervalMs: set.ANCHOR_INTERVAL,
     calendars: set.OTS_CALENDARS,
     witnesses: set.WITNESSES,

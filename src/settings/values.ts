@@ -1,6 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { emailAddress } from '../../contracts/members.js';
 import { defaultVendorPlatforms, fixedPlatforms } from '../../contracts/task-receipt.js';
+import { emailKey } from '../domain/email.js';
 import { parseVerifierKey } from '../verifier/note.js';
 import { Unreadable } from '../verifier/unreadable.js';
 import type { Sender, SmtpSetting, WitnessSetting } from './peers.js';
@@ -72,6 +74,17 @@ export function readTrustProxy(given: string, context: z.RefinementCtx): false |
   const networks = given.split(',').map((network) => network.trim());
   if (networks.every((network) => ipaddr.isValid(network) || ipaddr.isValidCIDR(network))) return networks;
   context.addIssue('must be off, the number of proxies in front, or their addresses (10.0.0.0/8), comma separated');
+  return z.NEVER;
+}
+
+/** In the form in which addresses are compared. An address that no account can have would leave the service without that operator. */
+export function readOperators(given: string, context: z.RefinementCtx): ReadonlySet<string> {
+  const addresses = given.split(',').map((one) => one.trim());
+  const wrong = addresses.find((one) => !emailAddress.safeParse(one).success);
+  if (wrong === undefined) return new Set(addresses.map(emailKey));
+  context.addIssue(
+    `must be e-mail addresses such as ada@example.org, comma separated, and ${JSON.stringify(wrong)} is none`,
+  );
   return z.NEVER;
 }
 

@@ -6,6 +6,7 @@ import { createMetrics } from '../adapters/metrics.js';
 import { type Outside, openOutside } from '../adapters/outside.js';
 import { openRateLimiter } from '../adapters/rate-limiter.js';
 import type { ReplicaReads } from '../adapters/replica.js';
+import { createServiceState } from '../adapters/service-state.js';
 import { openIndexing } from '../adapters/threads/indexing.js';
 import { createReadiness } from '../api/service/readiness.js';
 import type { ForAccess, ForMemories, ForWriting } from '../api/services.js';
@@ -13,6 +14,7 @@ import type { Streams } from '../api/terminal/streams.js';
 import type { World } from '../base/world.js';
 import { createVault } from '../commands/vault.js';
 import type { Database, OpenedDatabase } from '../database/database.js';
+import { engineVersion } from '../database/engine-version.js';
 import { createServer } from '../http/server.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { MaintenanceCommand } from '../maintenance/command.js';
@@ -221,31 +223,35 @@ interface ServerParts {
 
 /** The HTTP server, and the threads that work for it. */
 async function wireServer(config: Config, core: Core, parts: ServerParts) {
-  const { state, tlog, feeds, engines, kafka, streams, erc8004, memories, wakeDeliveries } = parts;
+  const { state: running, tlog, feeds, engines, kafka, streams, erc8004, memories, wakeDeliveries } = parts;
   const { world, log, database, vault } = core;
   const { readers, threads, spansWithoutOperation } = wireReaders(config, core);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
   const { rateLimits } = callers;
   const authorizationServer = await wireOAuth(config, core);
   const { logHealth, ...proving } = tlog;
-  const { observe, ...health } = createMetrics({
-    clockHealth: core.clock.health,
+  const measured = {
     logHealth,
-    altered: vault.altered,
     feedHealth: feeds.health,
     searchLeft: () => database.read(rebuildLeft),
+    engineHealth: async () => [...(await engines.health()), ...(await receipts.health())],
+  };
+  const { observe, ...health } = createMetrics({
+    ...measured,
+    clockHealth: core.clock.health,
+    altered: vault.altered,
     openStreams: streams.count,
     counts: { appends: core.appends, spansWithoutOperation },
-    engineHealth: async () => [...(await engines.health()), ...(await receipts.health())],
   });
-  const missing = createReadiness(core.transaction, ledgerReadiness(core.streams), world.doubt, state);
+  const state = createServiceState({ ...measured, databaseVersion: () => database.read(engineVersion) });
+  const missing = createReadiness(core.transaction, ledgerReadiness(core.streams), world.doubt, running);
   const services = await wireServices(config, core, {
     readers,
     memories,
     writing: { wakeDeliveries },
     receipts: proving,
     access: { ...signingIn, rateLimits, erc8004 },
-    service: { health: { ...health, missing }, feeds: feeds.view, streams },
+    service: { health: { ...health, missing, state }, feeds: feeds.view, streams },
   });
   const { mcp, messages } = wireMcp(config, {
     services,
@@ -267,7 +273,7 @@ async function wireServer(config: Config, core: Core, parts: ServerParts) {
       sealed: createSealed(pagesSecret),
       authorizations: authorizationServer.authorizations,
     },
-    running: state,
+    running,
     observe,
   });
   const spans = recordingSpans({ ...core, recordSpans: services.receipts.recordSpans });

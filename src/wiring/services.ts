@@ -1,5 +1,6 @@
 import { createSignatureKeys } from '../adapters/signature-keys.js';
 import { createRequestKeys } from '../api/request-keys.js';
+import { createOperators } from '../api/service/operators.js';
 import type {
   ForAccess,
   ForMemories,
@@ -45,7 +46,7 @@ interface Made {
   readonly writing: Pick<ForWriting, 'wakeDeliveries'>;
   readonly memories: Omit<ForMemories, 'redact' | 'imports'>;
   readonly receipts: Pick<ForReceipts, 'prove' | 'logFiles'>;
-  readonly access: Omit<ForAccess, 'people' | 'kafkaSecrets' | 'proofs'>;
+  readonly access: Omit<ForAccess, 'people' | 'operators' | 'kafkaSecrets' | 'proofs'>;
   readonly service: Omit<ForService, 'baseUrl' | 'origin' | 'terminalGating' | 'version'>;
 }
 
@@ -71,6 +72,7 @@ export async function wireServices(config: Config, core: Core, made: Made): Prom
     access: {
       ...made.access,
       people,
+      operators: createOperators(config.operators),
       kafkaSecrets: createKafkaSecrets(await secret('kafka')),
       // Every process on the store takes the challenges that another one has issued.
       proofs: createProofs({ database, world, challenges: createChallenges(await secret('challenges'), world.random) }),

@@ -152,7 +152,7 @@ describe('a write that a rule names', () => {
     const workspace = asking({ source: 'crawler' });
     const { world } = workspace;
     const owner = workspace.person('owner');
-    const added = { email: 'admin@example.org', role: 'admin', passwordHash: '' } as const;
+    const added = { email: 'admin@example.org', role: 'admin', passwordHash: '', isReserved: false } as const;
     const { id } = workspace.when(addMember(world, owner, added)).answer();
     const admin = workspace.person('admin', id);
     const ofAdmin = held(workspace, admin);
@@ -176,7 +176,7 @@ describe('a write that a rule names', () => {
     ).answer();
     const ofOwner = held(workspace, owner, { content: 'of the only owner' });
     decide(workspace, owner, ofOwner).answer();
-    const second = { email: 'second@example.org', role: 'owner', passwordHash: '' } as const;
+    const second = { email: 'second@example.org', role: 'owner', passwordHash: '', isReserved: false } as const;
     const { id: other } = workspace.when(addMember(world, owner, second)).answer();
     const ofOne = held(workspace, owner, { content: 'of one of two owners' });
     decide(workspace, owner, ofOne).thenRefused('admin_required');

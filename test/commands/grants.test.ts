@@ -20,7 +20,7 @@ function opened() {
   const owner = workspace.person('owner');
   const linked = when(linkAgent(world, owner, { agent_id: agent, name: null }, 'hash of a token')).answer().id;
   const joined = (role: 'admin' | 'member' | 'reader' | 'none', email = `${role}@example.org`) => {
-    const { id } = when(addMember(world, owner, { email, role, passwordHash: 'hash' })).answer();
+    const { id } = when(addMember(world, owner, { email, role, passwordHash: 'hash', isReserved: false })).answer();
     return workspace.person(role, id);
   };
   const grant = (by: Caller, more: Partial<NewGrant> = {}) =>

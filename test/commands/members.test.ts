@@ -5,18 +5,19 @@ import { provision } from '../../src/commands/change-workspace.js';
 import { addMember, changeMember, removeMember } from '../../src/commands/members.js';
 import { changePassword } from '../../src/commands/passwords.js';
 import type { Caller } from '../../src/domain/caller.js';
+import type { Person } from '../../src/domain/person.js';
 import { begun, given } from '../support/given.js';
 
-function opened(plan: keyof typeof planLimits = 'enterprise') {
-  const workspace = given();
+function opened(plan: keyof typeof planLimits = 'enterprise', people: readonly Person[] = []) {
+  const workspace = given({ people });
   const { world } = workspace;
   workspace.when(provision(world, { plan, memory_api: true })).answer();
   const owner = workspace.person('owner');
   const admin = workspace.person('admin', 'an admin');
   let made = 0;
-  const add = (role: Role, by: Caller = owner, email?: string) => {
+  const add = (role: Role, by: Caller = owner, email?: string, isReserved = false) => {
     made += 1;
-    const person = { email: email ?? `${role}-${made}@example.org`, role, passwordHash: 'argon2id' };
+    const person = { email: email ?? `${role}-${made}@example.org`, role, passwordHash: 'argon2id', isReserved };
     return workspace.when(addMember(world, by, person));
   };
   const change = (id: string, role: Role, by: Caller = owner) => workspace.when(changeMember(world, by, id, role));
@@ -45,6 +46,17 @@ describe('members', () => {
     ]);
     add('member', owner, 'ada@example.ORG').thenRefused('member_exists');
     add('member', owner, 'OWNER@example.org').thenRefused('member_exists');
+  });
+
+  it('get no account here whose address is reserved for an operator, but an operator who has one is added', () => {
+    const email = 'Ops@Example.org';
+    const unknown = opened();
+    unknown.add('member', unknown.owner, email, true).thenRefused('admin_required');
+    const account = { emailKey: 'ops@example.org', passwordHash: 'theirs', passwordSetAt: begun };
+    const known = opened('enterprise', [
+      { id: 'ops', memberships: [{ id: 'ops', workspaceId: 'elsewhere', ...account }] },
+    ]);
+    expect(known.add('member', known.owner, email, true).answer()).toMatchObject({ hadPassword: true });
   });
 
   // @covers ERR-admin_required ERR-last_owner ERR-member_not_found

@@ -19,7 +19,7 @@ function opened(people: readonly Person[] = []) {
   const workspace = given({ people });
   const owner = workspace.person('owner');
   const add = (passwordHash: string | null) =>
-    workspace.when(addMember(workspace.world, owner, { email, role: 'member', passwordHash }));
+    workspace.when(addMember(workspace.world, owner, { email, role: 'member', passwordHash, isReserved: false }));
   const account = ({ deposits }: Outcome<unknown>) =>
     readAccount(deposits[0]?.texts.content ?? null, 'the membership', 'the time of the entry');
   return { workspace, world: workspace.world, owner, add, account };

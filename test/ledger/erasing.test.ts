@@ -94,7 +94,7 @@ it('a request, with its rejection, and with the write that uses its approval', a
 });
 
 it('an account, with a changed password, and with the removal of the member', async () => {
-  const person = { email: 'erased@example.org', role: 'member', passwordHash: 'argon2id' } as const;
+  const person = { email: 'erased@example.org', role: 'member', passwordHash: 'argon2id', isReserved: false } as const;
   const { id } = await run(addMember(world, owner, person));
   const change = () => run(changePassword(world, owner.actor, id, world.nonce()));
   expect(await erasedBy(change)).toEqual(['member.added']);

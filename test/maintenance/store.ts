@@ -212,7 +212,7 @@ export async function newStore(
     },
     async changePasswords({ workspaceId, ...rest }) {
       const owner: Caller = { ...rest, workspaceId, role: 'owner' };
-      const person = { role: 'member', passwordHash: 'argon2id' } as const;
+      const person = { role: 'member', passwordHash: 'argon2id', isReserved: false } as const;
       const email = (name: string) => `${name}@example.org`;
       const [stays, leaves] = await Promise.all(
         ['stays', 'leaves'].map((name) =>

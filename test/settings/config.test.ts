@@ -77,6 +77,14 @@ it('takes witnesses as pairs of key and address', () => {
   expect(readConfig({}).witnesses).toEqual([]);
 });
 
+it('reads the addresses of operators as accounts are compared', () => {
+  expect(readConfig({ OPERATORS: ' Ada@Example.org , bob@localhost' }).operators).toEqual(
+    new Set(['ada@example.org', 'bob@localhost']),
+  );
+  expect(readConfig({}).operators).toBeNull();
+  expect(() => readConfig({ OPERATORS: 'ada' })).toThrow(/OPERATORS .*"ada"/);
+});
+
 it.each([
   ['PORT', { PORT: 'eighty' }],
   ['PORT', { PORT: '70000' }],
@@ -92,6 +100,8 @@ it.each([
   ['EMBEDDINGS_URL', { EMBEDDINGS_API_KEY: 'k' }],
   ['SEARCH_ARMS', { SEARCH_ARMS: 'sparse' }],
   ['OWNER_EMAIL', { OWNER_EMAIL: 'no one' }],
+  ['OPERATORS', { OPERATORS: 'ada@example.org,' }],
+  ['OPERATORS', { OPERATORS: 'ada@example.org; bob@example.org' }],
   ['OWNER_PASSWORD', { OWNER_PASSWORD: 'short' }],
   ['BOOTSTRAP_API_KEY', { BOOTSTRAP_API_KEY: 'ak_short' }],
   ['BOOTSTRAP_API_KEY', { BOOTSTRAP_API_KEY: 'sk_000000000000000000000000000000000000' }],

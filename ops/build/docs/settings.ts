@@ -66,6 +66,11 @@ const described: Readonly<Record<Setting, Described>> = {
     meaning: 'The first API key: `ak_` and at least 29 characters of `A-Z a-z 0-9 _ -`.',
     standard: 'generated',
   },
+  OPERATORS: {
+    meaning:
+      'E-mail addresses of the people who may see [the state of the service](../operating/monitoring.md#the-state-for-operators), comma separated. No one outside the first workspace can make an account for them.',
+    standard: 'the owners of the workspace of the first start',
+  },
   OIDC_ISSUER: {
     meaning: 'An OpenID Connect provider for sign-in, `https` unless it is on this machine. Needs the next two.',
     standard: 'none',
@@ -219,6 +224,7 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
       'OWNER_EMAIL',
       'OWNER_PASSWORD',
       'BOOTSTRAP_API_KEY',
+      'OPERATORS',
       'OIDC_ISSUER',
       'OIDC_CLIENT_ID',
       'OIDC_CLIENT_SECRET',

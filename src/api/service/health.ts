@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Operation, operation } from '../operation.js';
+import { operationsStateOperation } from './state.js';
 
 const health = z
   .object({ status: z.literal('up'), version: z.string().describe('The version of the program.') })
@@ -74,4 +75,9 @@ export const metricsOperation = operation({
   handle: async (_request, { service: { health } }) => ({ status: 200, body: await health.metrics() }),
 });
 
-export const serviceOperations: readonly Operation[] = [healthOperation, readinessOperation, metricsOperation];
+export const serviceOperations: readonly Operation[] = [
+  operationsStateOperation,
+  healthOperation,
+  readinessOperation,
+  metricsOperation,
+];

@@ -3,7 +3,7 @@ import { workspacesOf } from '../../../projections/account/people.js';
 import { pauseOf } from '../../../projections/account/queries.js';
 import { bytes, operation } from '../operation.js';
 import { samples } from '../samples.js';
-import type { ForReading } from '../services.js';
+import type { Services } from '../services.js';
 import type { OpenSession } from './sessions.js';
 
 export const exampleSession = {
@@ -14,6 +14,7 @@ export const exampleSession = {
     { id: '018f2c6e-7b1a-7c3d-9e4f-5a6b7c8d9e10', name: 'Porto office', plan: 'team', role: 'reader' },
   ],
   paused: null,
+  operator: true,
   expires_at: '2026-03-14T21:26:53.589Z',
 };
 
@@ -26,8 +27,8 @@ export const sessionOperation = operation({
   answers: { 200: session },
   refusals: [],
   documentation: { id: 'getSession', answers: { 200: { body: exampleSession } } },
-  async handle(request, { reading: { read } }) {
-    return { status: 200, body: await shown(request.session, read) };
+  async handle(request, services) {
+    return { status: 200, body: await shown(request.session, services) };
   },
 });
 
@@ -56,10 +57,10 @@ export const signInOperation = operation({
     request: { email: 'ada@example.org', password: 'correct horse battery staple' },
     answers: { 200: { body: exampleSession } },
   },
-  async handle({ client, body: { workspace_id: workspaceId, ...given } }, { reading: { read }, access: { sessions } }) {
+  async handle({ client, body: { workspace_id: workspaceId, ...given } }, services) {
     const signIn = { ...given, workspaceId, address: client.address, browser: client.browser };
-    const opened = await sessions.signIn(signIn, await client.session());
-    return { status: 200, body: await shown(opened, read), cookies: { session: opened } };
+    const opened = await services.access.sessions.signIn(signIn, await client.session());
+    return { status: 200, body: await shown(opened, services), cookies: { session: opened } };
   },
 });
 
@@ -79,9 +80,9 @@ export const sessionMoveOperation = operation({
     request: { workspace_id: samples.workspace },
     answers: { 200: { body: exampleSession } },
   },
-  async handle(request, { reading: { read }, access: { sessions } }) {
-    const moved = await sessions.move(request.session, request.body.workspace_id);
-    return { status: 200, body: await shown(moved, read) };
+  async handle(request, services) {
+    const moved = await services.access.sessions.move(request.session, request.body.workspace_id);
+    return { status: 200, body: await shown(moved, services) };
   },
 });
 
@@ -105,16 +106,20 @@ export const signOutOperation = operation({
   },
 });
 
-async function shown({ person, expiresAt }: OpenSession, read: ForReading['read']) {
+async function shown(
+  { person, expiresAt }: OpenSession,
+  { reading: { read }, access: { operators } }: Pick<Services, 'reading' | 'access'>,
+) {
   const { person_id, member_id: id, email, role, workspace_id, workspace: name, plan } = person;
-  const [workspaces, paused] = await read(
-    async (tx) => [await workspacesOf(tx, person_id), await pauseOf(tx, workspace_id)] as const,
+  const [workspaces, paused, operator] = await read((tx) =>
+    Promise.all([workspacesOf(tx, person_id), pauseOf(tx, workspace_id), operators.includes(tx, id)]),
   );
   return {
     user: { id, email, role },
     workspace: { id: workspace_id, name, plan },
     workspaces,
     paused,
+    operator,
     expires_at: expiresAt.toISOString(),
   };
 }

@@ -78,14 +78,15 @@ export const memberAddOperation = operation({
   },
   async handle(
     { caller, body: { email, role, password }, once },
-    { reading: { read }, writing: { run, world }, access: { passwords } },
+    { reading: { read }, writing: { run, world }, access: { passwords, operators } },
   ) {
     const made = base62Text(20);
+    const isReserved = await read((tx) => operators.reserve(tx, email, caller));
     const add = async (isKnown: boolean) => {
       const passwordHash = isKnown ? null : await passwords.hash(caller.workspaceId, password ?? made);
       let joined: MemberAdded | undefined;
       // The answer that is stored for a repetition is on disk, where no password may be.
-      const command = answering(addMember(world, caller, { email, role, passwordHash }), (one) => {
+      const command = answering(addMember(world, caller, { email, role, passwordHash, isReserved }), (one) => {
         joined = one;
         return { status: 201, body: { ...shapeOf(one), password: null } };
       });
@@ -102,7 +103,7 @@ export const memberAddOperation = operation({
     // Neither a repetition nor what will be refused is worth a password's hash.
     const { before, known } = await read(async (tx) => {
       const answered = await answeredBefore(tx, caller.workspaceId, once, world.now());
-      if (!answered) await requireAddable(tx, caller, { email, role }, world.now());
+      if (!answered) await requireAddable(tx, caller, { email, role, isReserved }, world.now());
       return { before: answered, known: (await peopleByEmail(tx, email)).length > 0 };
     });
     if (before) return before;

@@ -21,6 +21,7 @@ const who = {
   'decide approvals': 'An owner or admin who is signed in.',
   'manage keys': 'An owner or admin who is signed in.',
   'manage own grants': 'A signed-in person with a role in the workspace.',
+  'see operations': 'An operator of the service who is signed in and has a role in the workspace.',
 } as const satisfies Record<Audience, string>;
 
 export function whoMayCall({ access }: Operation): string {
@@ -47,6 +48,8 @@ interface Tag {
   readonly name: string;
   readonly description: string;
 }
+
+const operationTag: Tag = { name: 'Operation', description: 'For the operators of the service.' };
 
 /** The first part of the path → where its operations stand. What is not here stands under its own name. */
 const tags: Readonly<Record<string, Tag>> = {
@@ -80,6 +83,7 @@ const tags: Readonly<Record<string, Tag>> = {
     name: 'Approvals',
     description: 'Writes and deletes that wait for the decision of a person, and the decisions.',
   },
+  operations: operationTag,
   usage: { name: 'Usage', description: 'What the workspace has used of its plan.' },
   'agent-id': {
     name: 'Identities',
@@ -90,7 +94,7 @@ const tags: Readonly<Record<string, Tag>> = {
 };
 
 export function tagOf({ path }: Pick<Operation, 'path'>): Tag {
-  if (!path.startsWith('/v1/')) return { name: 'Operation', description: 'For the operators of the service.' };
+  if (!path.startsWith('/v1/')) return operationTag;
   const [, , first = ''] = path.split('/');
   const name = first.charAt(0).toUpperCase() + first.slice(1);
   return tags[first] ?? { name, description: `${name}.` };

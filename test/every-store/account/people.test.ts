@@ -46,7 +46,7 @@ describe.each(stores)('people in several workspaces on %s', () => {
     for (const caller of into) {
       const added = await store.run(
         caller.workspaceId,
-        addMember(world, caller, { email, role: 'member', passwordHash }),
+        addMember(world, caller, { email, role: 'member', passwordHash, isReserved: false }),
       );
       memberships.push({ id: added.id, workspaceId: caller.workspaceId });
     }

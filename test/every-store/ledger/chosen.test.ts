@@ -219,7 +219,10 @@ describe.each(stores)('what callers choose, on %s', () => {
     const owner: Caller = { ...caller, role: 'owner', actor: { ...caller.actor, type: 'person', id: world.id() } };
     const { workspaceId } = caller;
     await store.run(workspaceId, createNamespace(world, owner, chosen.namespace));
-    await store.run(workspaceId, addMember(world, owner, { ...chosen.member, passwordHash: 'argon2id' }));
+    await store.run(
+      workspaceId,
+      addMember(world, owner, { ...chosen.member, passwordHash: 'argon2id', isReserved: false }),
+    );
     await store.run(workspaceId, linkAgent(world, owner, chosen.agent, world.nonce()));
     await store.run(
       workspaceId,

@@ -48,6 +48,14 @@ const mayNot: Readonly<Record<string, Refused>> = {
   'manage the workspace': { ...onlyManagers, ...onlyPeople },
   'manage keys': { ...onlyManagers, ...onlyPeople },
   'manage own grants': { ...noRole, ...onlyPeople },
+  // The only operator is the owner, who made the first workspace.
+  'see operations': {
+    ...noRole,
+    ...onlyPeople,
+    admin: 'admin_required',
+    member: 'admin_required',
+    reader: 'admin_required',
+  },
   'decide approvals': { ...onlyManagers, ...onlyPeople },
 };
 
@@ -166,7 +174,10 @@ describe.each(stores)('who reaches what on %s', () => {
   // @covers AUTH-WORKSPACES
   it('shows nothing of a workspace to another one, and changes nothing of it', async () => {
     const state = async () => {
-      const lists = routes.filter(({ method, path }) => method === 'GET' && !path.includes(':'));
+      // The state of the service is that of no workspace, and changes from one moment to the next.
+      const lists = routes.filter(
+        ({ method, path, access }) => method === 'GET' && !path.includes(':') && access !== 'see operations',
+      );
       return Promise.all(
         lists.map(async (route) => {
           const path = pathOf(route, ids);
