@@ -10,7 +10,7 @@ import type { Page, PageAnswer, PageParts, PageRequest, Redirected, Visitor } fr
 import { pages } from '../pages/pages.js';
 import { noPage, problemPage, refusedPage } from '../pages/refused.js';
 import { type Around, send } from './page-send.js';
-import { type PageRouteParts, signOutToken, visitorOf, visitorWith } from './page-visitors.js';
+import { anyVisitor, type PageRouteParts, signOutToken, visitorOf, visitorWith } from './page-visitors.js';
 import { isAddressForPeople } from './people.js';
 import { asRefusal } from './reply.js';
 import { createRoom, type Room } from './room.js';
@@ -22,9 +22,14 @@ export function isForPeople({ method, headers, url }: FastifyRequest): boolean {
 }
 
 /** The page for an address at which there is none. */
-export function sendNoPage(request: FastifyRequest, reply: FastifyReply, parts: PageRouteParts): Promise<FastifyReply> {
+export async function sendNoPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: PageRouteParts,
+): Promise<FastifyReply> {
   const sentence = 'Nothing is at this address. It may be mistyped, or have been removed.';
-  return send(noPage(sentence, parts.memoryApi), request, reply, { parts, visitor: null });
+  const visitor = await anyVisitor(request, reply, parts);
+  return send(noPage(sentence, parts.memoryApi), request, reply, { parts, visitor });
 }
 
 /** Bodies of requests that are refused already, which are read only so that what was typed comes back. */
@@ -151,13 +156,13 @@ async function sendDraft(
   const visitor = await visitorWith(cookies, request, parts);
   if (!visitor) return send({ location }, request, reply, { parts, visitor });
   const answer = await afterSignIn({ location, draft }, { request: asked, visitor }, parts);
-  return send(answer, request, reply, { parts, visitor });
+  return send(answer, request, reply, { parts, visitor, path: location });
 }
 
 function readRequest(request: PathRequest, reply: FastifyReply, parts: PageRouteParts): Omit<PageRequest, 'visitor'> {
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
   const { body } = request;
-  const form: Form = body instanceof Uint8Array ? readForm(Buffer.from(body).toString('utf8')) : noFields;
+  const form: Form = body instanceof Uint8Array ? readForm(body) : noFields;
   return {
     path,
     params: request.params,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageAt } from '../pages/at.js';
 import { completed } from '../pages/components/messages.js';
+import { withMarks } from '../pages/components/said.js';
 import { personTag } from '../pages/drafts/fields.js';
 import { addressOf } from '../pages/frame/files.js';
 import { consoleHeader, type HeaderPerson, personHeader, publicHeader } from '../pages/frame/header.js';
@@ -21,6 +22,8 @@ export interface Around {
   readonly visitor: Visitor | null;
   /** The receipt that the page names above its text. */
   readonly receipt?: string | null;
+  /** The path of the page, where the request was for another one. */
+  readonly path?: string;
 }
 
 export async function send(
@@ -41,10 +44,9 @@ async function sendPage(
   answer: Shown,
   request: FastifyRequest,
   reply: FastifyReply,
-  { parts, visitor, receipt = null }: Around,
+  { parts, visitor, receipt = null, path = request.routeOptions.url ?? '' }: Around,
 ): Promise<FastifyReply> {
   const { status, title, continuesAt, continuesAfter, withoutNavigation, withoutScript, headers: own = {} } = answer;
-  const path = request.routeOptions.url ?? '';
   const now = parts.services.writing.world.now().getTime();
   const client = clientOf(request, parts);
   // What is around a page is not worth the page: where the store fails, its text is shown all the same.
@@ -64,15 +66,17 @@ async function sendPage(
     .headers(own)
     .type('text/html; charset=utf-8')
     .send(
-      layout({
-        title,
-        header,
-        main: html`<main id="main">\n${note}${main}\n</main>`,
-        styles: [addressOf('pages.css')],
-        ...(hasScript ? { script: addressOf('live.js') } : {}),
-        continuesAt,
-        continuesAfter,
-      }),
+      withMarks(
+        layout({
+          title,
+          header,
+          main: html`<main id="main">\n${note}${main}\n</main>`,
+          styles: [addressOf('pages.css')],
+          ...(hasScript ? { script: addressOf('live.js') } : {}),
+          continuesAt,
+          continuesAfter,
+        }),
+      ),
     );
 }
 

@@ -41,6 +41,16 @@ async function renew(session: OpenSession, reply: FastifyReply, cookies: RoutePa
 const isWithoutWorkspace = (error: unknown): boolean =>
   error instanceof Refusal && (error.status === 401 || error.code === 'no_workspace');
 
+/** The person who opens an address that is no page; null where that is not known, because there is no page for them either. */
+export async function anyVisitor(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: PageRouteParts,
+): Promise<Visitor | null> {
+  if (!parts.cookies.session.is(request)) return null;
+  return visitorOf({ path: '', access: 'anyone' }, request, reply, parts).catch(() => null);
+}
+
 /** The person of a session that has begun with this request. */
 export async function visitorWith(
   { session }: Cookies,

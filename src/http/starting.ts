@@ -31,7 +31,7 @@ export async function answerBrowser(request: IncomingMessage, response: ServerRe
 }
 
 /** @throws Error for a body that is longer, or ends early */
-async function bodyOf(request: AsyncIterable<Buffer>): Promise<string> {
+async function bodyOf(request: AsyncIterable<Buffer>): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request) {
@@ -39,5 +39,5 @@ async function bodyOf(request: AsyncIterable<Buffer>): Promise<string> {
     if (bytes > formBytes) throw new Error('the form is too long');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }

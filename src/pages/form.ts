@@ -1,3 +1,5 @@
+import { Refusal } from '../../contracts/errors.js';
+
 /** Names and values in the order in which a browser sends them. */
 export type Fields = readonly (readonly [name: string, value: string])[];
 
@@ -12,9 +14,23 @@ export interface Form {
 /** The most bytes of a form: 1,000 boxes with the id of a namespace each take 48 KiB. */
 export const formBytes = 64 * 1024;
 
-export function readForm(text: string): Form {
-  return formOf([...new URLSearchParams(text)]);
+/**
+ * Reads a form as browsers write it. Texts that are not UTF-8 are refused: half a character would be stored as another one.
+ * @throws Refusal invalid_request
+ */
+export function readForm(bytes: Uint8Array): Form {
+  try {
+    const text = utf8.decode(bytes);
+    const fields = text === '' ? [] : text.split('&').map((field) => field.split(/=(.*)/s));
+    return formOf(fields.map(([name = '', value = '']) => [decoded(name), decoded(value)]));
+  } catch {
+    throw new Refusal('invalid_request', 'The text of this form is not UTF-8.');
+  }
 }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const decoded = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '));
 
 function formOf(fields: Fields): Form {
   return {

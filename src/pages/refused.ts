@@ -1,5 +1,6 @@
 import type { Refusal } from '../../contracts/errors.js';
 import { hidden } from './components/fields.js';
+import { icon } from './components/icons.js';
 import { problem, sentenceOf } from './components/messages.js';
 import { tokenField } from './drafts/fields.js';
 import { type Html, html } from './html.js';
@@ -43,7 +44,9 @@ export function refusedPage(refusal: Refusal, { back, isLook, searches, signOut 
   const { status, code, retryAfterSeconds: seconds } = refusal;
   if (code === 'no_workspace' || code === 'workspace_role_required') return withoutRole(refusal, signOut);
   if (status === 404) return noPage(sentenceOf(refusal), searches);
-  const shown = problemPage(status, code === 'csrf' ? forged : sentenceOf(refusal), back, helpWith(refusal, isLook));
+  const isBeyondRole = status === 403 && isLook;
+  const sentence = code === 'csrf' ? forged : sentenceOf(refusal);
+  const shown = problemPage(status, sentence, isBeyondRole ? '/' : back, helpWith(refusal, isLook));
   const repeats = status === 429 && isLook && seconds !== undefined;
   return { ...shown, headers: retryAfter(refusal), ...(repeats && { continuesAt: back, continuesAfter: seconds }) };
 }
@@ -63,7 +66,7 @@ export function problemPage(status: number, sentence: Html | string, back: strin
   const link =
     status === 401
       ? html`<a class="button" href="/sign-in?next=${encodeURIComponent(back)}">Sign in</a>`
-      : html`<a class="button second" href="${back}">${status === 503 || status === 429 ? 'Try again' : 'Open the page again'}</a>`;
+      : html`<a class="button second" href="${back}">${back === '/' ? 'Go to the first page' : status === 429 || status >= 500 ? 'Try again' : 'Open the page again'}</a>`;
   return {
     status,
     title,
@@ -74,7 +77,7 @@ export function problemPage(status: number, sentence: Html | string, back: strin
 /** The page for an address at which there is nothing for this person. @param searches whether there are memories to search */
 export function noPage(sentence: Html | string, searches: boolean): Shown {
   const title = titleOf(404);
-  const search = html`<form class="tools" method="get" action="/memories"><label class="search"><span class="spoken">Words in the memories</span><input name="q" placeholder="Words in the memories"></label><button class="second">Look for it</button></form>`;
+  const search = html`<form class="tools" method="get" action="/memories"><label class="search"><span class="spoken">Words in the memories</span>${icon('search')}<input name="q" placeholder="Words in the memories"></label><button class="second">Look for it</button></form>`;
   return {
     status: 404,
     title,

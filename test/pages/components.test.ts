@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { identity } from '../../src/pages/components/identity.js';
-import { said } from '../../src/pages/components/said.js';
+import { said, withMarks } from '../../src/pages/components/said.js';
 import { time } from '../../src/pages/components/time.js';
 
 const text = (html: string) => html.replace(/<[^>]*>/g, '');
@@ -40,5 +40,15 @@ describe('the parts of pages', () => {
       '<bdi dir="auto">a<span class="mark">U+202E</span>b<span class="mark">U+200B</span>c<span class="mark">U+0007</span>' +
         'd<span class="mark">U+E000</span>e<span class="mark">U+E0041</span>f\n\t&lt;b&gt;&amp;&quot;</bdi>',
     );
+  });
+
+  it('show them on a whole page too, but in fields and addresses', () => {
+    const page =
+      '<title>a\u202E</title><a title="b\u202E">c\u202E</a><option>d\u202E</option><textarea>\ne\u202E</textarea>';
+    expect(withMarks(page)).toBe(
+      '<title>aU+202E</title><a title="b\u202E">c<span class="mark">U+202E</span></a><option>dU+202E</option><textarea>\ne\u202E</textarea>',
+    );
+    expect(withMarks('<p>a\r\n\tb</p>\n')).toContain('a<span class="mark">U+000D</span>\n\tb');
+    expect(withMarks('<p>plain</p>')).toBe('<p>plain</p>');
   });
 });

@@ -14,6 +14,7 @@ const always: Partial<Readonly<Record<ErrorCode, string>>> = {
   workspace_role_required: 'You have no role in this workspace, so it shows you nothing.',
   no_workspace: 'No workspace has you as a member.',
   approval_invalid: 'The approval does not allow exactly this.',
+  admin_required: 'Only an owner or an admin of the workspace may do this. Ask one of them.',
   plan_action_limit: 'The actions of this month are used up. Nothing was written.',
 };
 
@@ -38,9 +39,17 @@ const instead: Partial<Readonly<Record<ErrorCode, string>>> = {
 export function forPeople({ code, message }: Pick<Refusal, 'code' | 'message'>): string {
   if (message === outcomeUnknown)
     return 'Whether this was recorded is not known yet. Send the form again: what was recorded is not recorded twice.';
-  const sentence = always[code] ?? (message === errors[code][1] ? instead[code] : undefined) ?? message;
-  return sentence.replace(
-    / (Retry shortly|Wait as long as Retry-After says|Wait \d+ s|Retry as Retry-After says)\./,
-    '',
-  );
+  const said = always[code] ?? (message === errors[code][1] ? instead[code] : undefined) ?? message;
+  return said.replace(howToWait, '').replace(aboutMember, (_, name: string) => `The ${fieldName(name)} `);
 }
+
+/** A page says how long to wait in words of its own. */
+const howToWait = / (Retry shortly|Wait as long as Retry-After says|Wait \d+ s|Retry as Retry-After says)\./;
+/** The API begins with the member of the body that it is about. */
+const aboutMember = /^([a-z_]+):? (?=(must|is|has|may|can)\b)/;
+
+/** Members of bodies whose fields have another name on pages. */
+const fieldNames: Readonly<Record<string, string>> = { content: 'text', min_bytes: 'number of bytes', query: 'search' };
+
+/** The name of a member of a body, as a page calls its field. */
+export const fieldName = (member: string): string => fieldNames[member] ?? member.replaceAll('_', ' ');

@@ -1,4 +1,5 @@
 import { hidden, textArea } from '../components/fields.js';
+import { fieldName } from '../components/for-people.js';
 import { problem } from '../components/messages.js';
 import type { Fields } from '../form.js';
 import { type Html, html } from '../html.js';
@@ -57,5 +58,6 @@ export function isTyped([name, value]: Fields[number]): boolean {
 }
 
 function titleOf(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll('_', ' ')}`;
+  const words = fieldName(name);
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }

@@ -22,13 +22,13 @@ export function startingPage(address: string): string {
 }
 
 /**
- * The page for a person who sends a form then, with what was typed. @param text of the form as it was sent
+ * The page for a person who sends a form then, with what was typed. @param body the form as it was sent
  * @returns null for an address that takes no form
  */
-export function formWhileStarting(address: string, text: string): string | null {
+export function formWhileStarting(address: string, body: Uint8Array): string | null {
   const found = pageAt(pages, address.split('?')[0] ?? '');
   if (!found?.page.submit) return null;
-  const form = readForm(text);
+  const form = readForm(body);
   const { main } = draftPage({
     status: 503,
     title,

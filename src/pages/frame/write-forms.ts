@@ -1,4 +1,5 @@
 import type { OpenSession } from '../../api/session/sessions.js';
+import { notice } from '../components/messages.js';
 import { personField } from '../drafts/fields.js';
 import { formsOf } from '../drafts/markup.js';
 import { Html, html } from '../html.js';
@@ -41,8 +42,8 @@ export function usableForms(main: Html, { role, pause, by, writes }: Around): Ht
   return new Html(text + main.text.slice(done));
 }
 
-const held = html`<p class="hint" id="held">All agents are paused, so nothing is written or deleted here until an owner resumes them.</p>`;
+const held = html`<div id="held">${notice('All agents are paused, so nothing is written or deleted here until an owner resumes them.')}</div>`;
 
 const disabled = (form: string): string => form.replace(/<button\b/g, '<button disabled aria-describedby="held"');
 
-const readsOnly = html`<p class="hint">Your role reads and does not write. An owner or an admin of the workspace can change it.</p>`;
+const readsOnly = html`${notice('Your role reads and does not write. An owner or an admin of the workspace can change it.')}`;
