@@ -55,7 +55,8 @@ const forged =
   'This form was not sent from a page of this service, or it was made for another session. Nothing was done. ' +
   'Open the page again and send its form from there.';
 
-function helpWith({ status, retryAfterSeconds: seconds = 1 }: Refusal, isLook: boolean): Html | undefined {
+function helpWith({ status, code, retryAfterSeconds: seconds = 1 }: Refusal, isLook: boolean): Html | undefined {
+  if (code === 'admin_required') return html`<p>Ask one of them, or ask for that role.</p>`;
   if (status === 429 && isLook) return html`<p>The page opens by itself after that time.</p>`;
   if (status !== 503) return undefined;
   return html`<p>Wait ${seconds} second${seconds === 1 ? '' : 's'} and try again. Meanwhile <a href="/verify">Verify</a> checks bundles that you have, in your browser, and the <a href="/developers">documentation</a> can be read.</p>`;

@@ -14,7 +14,6 @@ const always: Partial<Readonly<Record<ErrorCode, string>>> = {
   workspace_role_required: 'You have no role in this workspace, so it shows you nothing.',
   no_workspace: 'No workspace has you as a member.',
   approval_invalid: 'The approval does not allow exactly this.',
-  admin_required: 'Only an owner or an admin of the workspace may do this. Ask one of them.',
   plan_action_limit: 'The actions of this month are used up. Nothing was written.',
 };
 
