@@ -6,7 +6,7 @@ import { each, gather, inOrder, into, type Projection } from '../projection.js';
 /** Requests that wait for a decision, and their decisions. Whether a request has expired depends on the time at which it is read. */
 export const approvalsProjection: Projection = {
   name: 'approvals',
-  version: 3,
+  version: 4,
   tables: ['approvals'],
   reveals: {},
   ddl: `
@@ -37,6 +37,7 @@ export const approvalsProjection: Projection = {
     create index on approvals (workspace_id, id);
     create index on approvals (workspace_id, requester_id, id) where status = 'pending';
     create index on approvals (receipt_id);
+    create index on approvals (expires_at) where status = 'pending';
     create index on approvals (expires_at) where selected is not null and not ended and status in ('pending', 'approved');
   `,
   fold: inOrder(

@@ -1,13 +1,12 @@
 import type { ApprovalKind } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import type { World } from '../base/world.js';
-import { type ApprovalState, type Approvals, expiryOf } from '../domain/approval.js';
+import { type ApprovalState, type Approvals, decidersAmong, expiryOf } from '../domain/approval.js';
 import type { Caller } from '../domain/caller.js';
 import { commit } from '../ledger/chain.js';
 import type { Command, Refused } from './command.js';
 import { system } from './open-workspace.js';
 import { type Decided, nothing, type Recording, recording } from './record.js';
-import type { Members } from './state/people.js';
 
 /** A request that waits for an approval instead of being carried out. */
 export interface Request {
@@ -83,8 +82,7 @@ export function requireApproved(approval: ApprovalState | undefined, digest: str
 }
 
 /**
- * Decides a request. A person must not decide a request of their own, except the only owner of the workspace, because then
- * no other person could.
+ * Decides a request, for a caller who is an owner or admin; see `decidersAmong`.
  * @throws Refusal approval_not_found, admin_required, approval_decided
  */
 export function decideApproval(
@@ -100,7 +98,9 @@ export function decideApproval(
     decide({ governance, members }, recordedAt) {
       const approval = governance.approvals.get(id);
       if (!approval) throw new Refusal('approval_not_found');
-      if (approval.userId !== null && approval.userId === caller.actor.id && !isOnlyOwner(members, approval.userId)) {
+      const self = caller.actor.id;
+      const isOwn = approval.userId !== null && approval.userId === self;
+      if (isOwn && !decidersAmong(members.values(), self).some(({ id: decider }) => decider === self)) {
         throw new Refusal('admin_required', 'This request is your own. Another owner or admin has to decide about it.');
       }
       if (approval.status !== 'pending' || approval.expiresAt <= recordedAt) throw new Refusal('approval_decided');
@@ -109,11 +109,6 @@ export function decideApproval(
       return record.entry({ kind: 'approval', body }, { receipt_id: record.receipt, decided_at: recordedAt });
     },
   };
-}
-
-function isOnlyOwner(members: Members, id: string): boolean {
-  const owners = [...members.values()].filter(({ role }) => role === 'owner');
-  return owners.length === 1 && owners[0]?.id === id;
 }
 
 /** The pending request for the same: a caller who repeats a request does not file it twice. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ApprovalKind, AskRule, Commitment, Entry } from '../../contracts/entries/entry.js';
+import type { ApprovalKind, AskRule, Commitment, Entry, Role } from '../../contracts/entries/entry.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import { limits } from '../../contracts/limits.js';
-import type { Caller } from './caller.js';
+import { type Caller, isAdmin } from './caller.js';
 
 /** A request that needs the approval of a person: pending, decided or carried out. */
 export interface ApprovalState {
@@ -25,6 +25,21 @@ export interface ApprovalState {
   readonly selected: { readonly count: number; readonly done: number; readonly byFilter: boolean } | null;
   /** Whether its texts were destroyed because it has expired. */
   readonly ended: boolean;
+}
+
+/**
+ * The members who may decide about a request: owners and admins. A person does not decide about a request of their own, except
+ * the only owner, because then no other person could.
+ * @param requesterId the person who has made the request, or to whom the key or grant that made it belongs
+ */
+export function decidersAmong<M extends { readonly id: string; readonly role: Role }>(
+  members: Iterable<M>,
+  requesterId: string | null,
+): M[] {
+  const all = [...members];
+  const owners = all.filter(({ role }) => role === 'owner');
+  const isOnlyOwner = owners.length === 1 && owners[0]?.id === requesterId;
+  return all.filter((one) => isAdmin(one) && (one.id !== requesterId || isOnlyOwner));
 }
 
 export type Approvals = ReadonlyMap<string, ApprovalState>;

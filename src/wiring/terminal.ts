@@ -7,6 +7,7 @@ import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
 import type { Config } from '../settings/config.js';
 import type { Role } from '../settings/roles.js';
+import { mailingDeciders } from '../workers/approval-mails.js';
 import { checkingAlerts } from '../workers/checking-alerts.js';
 import { createWorker, type Job, type Worker } from '../workers/loop.js';
 import { mailing } from '../workers/mailing.js';
@@ -22,7 +23,7 @@ interface Parts {
   readonly market: MarketView;
 }
 
-/** The parts of the terminal that run: streams, checks of alerts, and e-mails about them. */
+/** The parts of the terminal that run: streams and checks of alerts. The e-mails about these and about approvals share a mail server. */
 export function wireTerminal(
   { smtp, baseUrl }: Config,
   { world, log, database, background, owner, outside, market }: Parts,
@@ -39,7 +40,8 @@ export function wireTerminal(
   if (smtp) {
     const send = createSendMail(smtp, outside);
     const { ending } = outside;
-    workers.push(['webhooks', worker(mailing({ database: background, world, log, send, baseUrl, ending }))]);
+    const outbox = { database: background, world, log, send, baseUrl, ending };
+    workers.push(['webhooks', worker(mailing(outbox))], ['webhooks', worker(mailingDeciders(outbox))]);
   }
   return { streams, workers };
 }

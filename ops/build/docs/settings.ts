@@ -88,7 +88,7 @@ const described: Readonly<Record<Setting, Described>> = {
   },
   SMTP_URL: {
     meaning:
-      'The mail server for [alerts](../guides/terminal.md#e-mail): `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte.',
+      'The mail server for [alerts](../guides/terminal.md#e-mail) and [waiting approvals](../guides/governance.md#e-mails-to-those-who-decide): `smtp://user:password@host:587`, or `smtps://…` for TLS from the first byte.',
     standard: 'unset: no e-mails are sent',
   },
   SMTP_FROM: {

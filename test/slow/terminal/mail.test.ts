@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import type { SMTPServer, SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { alert } from '../../../contracts/terminal.js';
 import { recordFirings } from '../../../projections/terminal/firings.js';
@@ -9,12 +8,8 @@ import { mailing } from '../../../src/workers/mailing.js';
 import { administration } from '../../http/keys.js';
 import { type Person, signedIn } from '../../http/person.js';
 import { type Service, startService } from '../../http/service.js';
+import { idsIn, type Received, startSmtp } from '../../mail/smtp.js';
 import { idleWorld } from '../../terminal/idle-world.js';
-
-interface Received {
-  readonly to: readonly string[];
-  readonly text: string;
-}
 
 let service: Service;
 let ada: Person;
@@ -35,37 +30,15 @@ afterEach(async () => {
 });
 afterAll(() => service.stop());
 
-/** A real SMTP server, and everything that it has accepted. */
 async function smtp(options: SMTPServerOptions = {}) {
-  const received: Received[] = [];
-  server = new SMTPServer({
-    disabledCommands: ['AUTH', 'STARTTLS'],
-    logger: false,
-    onData(stream, session, done) {
-      let text = '';
-      stream.setEncoding('utf8');
-      stream.on('data', (part: string) => {
-        text += part;
-      });
-      stream.on('end', () => {
-        received.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
-        done();
-      });
-    },
-    ...options,
-  });
-  server.on('error', () => undefined);
-  const listening = server.listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  const address = listening.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return { received, url: `smtp://127.0.0.1:${port}` };
+  const started = await startSmtp(options);
+  server = started.server;
+  return started;
 }
 
 const from = { name: 'Counterfoil', address: 'alerts@memory.example.org' };
 const sender = (url: string) => createSendMail({ url, from });
 const mail = { to: email, subject: 'Alert', text: 'fired', id: 'firing-1', date: new Date() };
-const idsIn = (received: readonly Received[]) => received.map(({ text }) => /^Message-ID: (.*)$/im.exec(text)?.[1]);
 
 /** One firing, and a worker that sends its e-mail. */
 async function fired(url: string, ending = new AbortController().signal) {
