@@ -164,16 +164,18 @@ describe('a hostile file', () => {
       head(...long, ...Array(250).fill(0x67), ...leaf),
     ];
     for (const hostile of files) {
+      // Time of the processor and not of the clock: other tests run at the same time. A cost that grows with the square of the
+      // size takes seconds here.
       const times = [1, 2, 3].map(() => {
-        const started = performance.now();
+        const started = process.cpuUsage();
         try {
           readDetached(hostile);
         } catch (error) {
           expect(error).toBeInstanceOf(Unreadable);
         }
-        return performance.now() - started;
+        return process.cpuUsage(started).user / 1000;
       });
-      expect(Math.min(...times)).toBeLessThan(100);
+      expect(Math.min(...times)).toBeLessThan(500);
     }
   });
 
