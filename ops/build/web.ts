@@ -9,7 +9,7 @@ import { layout } from '../../src/pages/frame/layout.js';
 import { Html } from '../../src/pages/html.js';
 import { docPage } from './developers/doc-page.js';
 import { apiDocument, openapiFile } from './developers/openapi-file.js';
-import { apiPage } from './developers/page.js';
+import { apiPages } from './developers/page.js';
 import { searchIndex } from './developers/search-index.js';
 import { apiPath, docFiles, pathOf } from './developers/site.js';
 import { clearWeb, compressFiles, writeAddresses, writeFile } from './files.js';
@@ -40,7 +40,8 @@ function buildDocumentation(): void {
   const pages = docFiles
     .filter((file) => pathOf(file) !== apiPath)
     .map((file) => ({ name: `${pathOf(file) || 'index'}.html`, text: docPage(file) }));
-  for (const { name, text } of [...pages, { name: `${apiPath}.html`, text: apiPage(api) }]) {
+  const reference = apiPages(api).map(({ path, text }) => ({ name: `${path}.html`, text }));
+  for (const { name, text } of [...pages, ...reference]) {
     mkdirSync(dirname(join(to, name)), { recursive: true });
     writeFileSync(join(to, name), text);
   }

@@ -21,7 +21,14 @@ const windows =
       ] as const);
 
 /** The pages that are the same for everyone. */
-const open = ['/verify', '/developers', '/developers/start', '/developers/guides/mcp'];
+const open = [
+  '/verify',
+  '/developers',
+  '/developers/start',
+  '/developers/guides/mcp',
+  '/developers/api',
+  '/developers/api/approvals',
+];
 
 describe('the pages, as axe-core sees them', () => {
   let consoleOf: Console;

@@ -36,8 +36,24 @@ describe('the pages of the documentation', () => {
     const { page } = await open('');
     await page.fill('#find', 'approve request once');
     await page.keyboard.press('Enter');
-    await page.waitForURL('**/developers/api#approve');
-    expect(await page.locator('#approve h3').innerText()).toContain('Approve a request');
+    await page.waitForURL('**/developers/api/approvals#approve');
+    expect(await page.locator('#approve h2').innerText()).toContain('Approve a request');
+  });
+
+  it('lead from the anchors of the reference in one page to where they are now, also without a script', async () => {
+    for (const [anchor, to] of [
+      ['approve', 'approvals#approve'],
+      ['error-tenant_paused', 'errors#error-tenant_paused'],
+      ['shape-MemberIn', 'workspace#shape-MemberIn'],
+    ]) {
+      const { page, complaints } = await open(`/api#${anchor}`);
+      await page.waitForURL(`**/developers/api/${to}`);
+      expect(await page.locator(`[id="${anchor}"]`).count()).toBe(1);
+      expect(complaints).toEqual([]);
+      const plain = await open(`/api#${anchor}`, { javaScriptEnabled: false });
+      await plain.page.locator(`[id="${anchor}"] a`).click();
+      await plain.page.waitForURL(`**/developers/api/${to}`);
+    }
   });
 
   it('copy commands, and have no button at answers', async () => {
@@ -55,6 +71,8 @@ describe('the pages of the documentation', () => {
     '/reference/settings',
     '/internals/architecture',
     '/api',
+    '/api/memories',
+    '/api/errors',
   ])('%s fits on a phone, with the navigation closed', async (path) => {
     const { page, complaints } = await open(path, { viewport: phone });
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiDocument } from '../../ops/build/developers/openapi-file.js';
+import { apiPathOf, errorsId, tagsOf } from '../../ops/build/developers/place.js';
 import { docFiles, pathOf } from '../../ops/build/developers/site.js';
 import { packageRoot } from '../../src/base/package-root.js';
 import { addressOf, fileNames } from '../../src/pages/frame/files.js';
@@ -21,6 +23,7 @@ describe('the pages', () => {
     ['/developers/start', 'text/html; charset=utf-8'],
     ['/developers/guides/webhooks', 'text/html; charset=utf-8'],
     ['/developers/api', 'text/html; charset=utf-8'],
+    ['/developers/api/public-log', 'text/html; charset=utf-8'],
     ['/developers/openapi.yaml', 'application/yaml'],
     ['/developers/task-receipt.v1.schema.json', 'application/json; charset=utf-8'],
     ['/developers/task-receipt-market.v1.schema.json', 'application/json; charset=utf-8'],
@@ -57,7 +60,10 @@ describe('the pages', () => {
     expect(headers.get('referrer-policy')).toBe('no-referrer');
   });
 
-  const documentation = docFiles.map((file) => `/developers/${pathOf(file)}`.replace(/\/$/, ''));
+  const documentation = [
+    ...docFiles.map((file) => `/developers/${pathOf(file)}`.replace(/\/$/, '')),
+    ...[...tagsOf(apiDocument()).map(({ id }) => id), errorsId].map((id) => `/developers/${apiPathOf(id)}`),
+  ];
 
   it('include every page of docs, each with the same navigation', async () => {
     expect(documentation.length).toBeGreaterThan(30);

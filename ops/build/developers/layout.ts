@@ -2,7 +2,7 @@ import { addressOf, type FileName } from '../../../src/pages/frame/files.js';
 import { publicHeader } from '../../../src/pages/frame/header.js';
 import { layout as frame } from '../../../src/pages/frame/layout.js';
 import { type Html, html } from './html.js';
-import { type Entry, type Group, groups, linkTo } from './site.js';
+import { apiPath, type Entry, type Group, groups, linkTo } from './site.js';
 
 export interface Page {
   readonly path: string;
@@ -40,10 +40,13 @@ ${neighbours(
   });
 }
 
+/** The pages of the reference are listed below its index. */
+const isOfApi = (path: string) => path.startsWith(`${apiPath}/`);
+
 function groupOf({ title, entries }: Group, current: string, contents: Html | undefined): Html {
   const items = entries.map(({ title: name, path }) => {
     const link = html`<a href="${linkTo(current, path)}"${path === current ? html` aria-current="page"` : undefined}>${name}</a>`;
-    return html`<li>${link}${path === current ? contents : undefined}</li>`;
+    return html`<li>${link}${path === current || (path === apiPath && isOfApi(current)) ? contents : undefined}</li>`;
   });
   return html`<li><p class="group">${title}</p><ul>${items}</ul></li>`;
 }
@@ -52,6 +55,6 @@ function neighbours(entries: readonly Entry[], path: string): Html | undefined {
   const at = entries.findIndex((entry) => entry.path === path);
   const link = (entry: Entry | undefined, rel: string, label: string) =>
     entry && html`<a rel="${rel}" href="${linkTo(path, entry.path)}"><span>${label}</span> ${entry.title}</a>`;
-  if (at < 0 || path === 'api') return undefined;
+  if (at < 0 || path === apiPath) return undefined;
   return html`<nav class="neighbours" aria-label="Previous and next page">${link(entries[at - 1], 'prev', 'Previous')}${link(entries[at + 1], 'next', 'Next')}</nav>`;
 }

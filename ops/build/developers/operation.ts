@@ -14,7 +14,7 @@ import { codeLink, parameterTable, shapeTable, typeText } from './shapes.js';
 export function operationArticle(method: string, path: string, operation: OperationObject, api: ApiDocument): Html {
   const { operationId: id, summary, description } = operation;
   return html`<article class="operation" id="${id}" aria-labelledby="${id}-title">
-<h3 id="${id}-title"><a class="own" href="#${id}">${summary}</a></h3>
+<h2 id="${id}-title"><a class="own" href="#${id}">${summary}</a></h2>
 <p class="route"><span class="method ${method}">${method.toUpperCase()}</span> <code>${breakable(path)}</code></p>
 <div class="columns">
 <div class="described">${prose(description)}
@@ -40,7 +40,7 @@ function parameters(
   const all = given.map((one) => parameterOf(one, api));
   return places.flatMap((place) => {
     const here = all.filter((one) => one.in === place);
-    return here.length === 0 ? [] : [html`<h4>${titles[place]}</h4>${parameterTable(here)}`];
+    return here.length === 0 ? [] : [html`<h3>${titles[place]}</h3>${parameterTable(here)}`];
   });
 }
 
@@ -62,7 +62,7 @@ function nameOf({ $ref }: Reference): string {
 
 function requestBody({ requestBody: body }: OperationObject, { components }: ApiDocument): Html | undefined {
   const media = body?.content['application/json'];
-  return media && html`<h4>Body</h4>${shapeTable(media.schema, components.schemas)}`;
+  return media && html`<h3>Body</h3>${shapeTable(media.schema, components.schemas)}`;
 }
 
 /** The codes of the document's sentence about a status: one line each, as `- \`code\`: sentence`. */
@@ -78,7 +78,7 @@ function answers(operation: OperationObject, api: ApiDocument): Html {
       const shape = type === 'application/json' && media ? typeText(media.schema) : html`${type}`;
       return html`<tr><th scope="row"><code>${status}</code></th><td>${shape}</td><td><p>${inline(response.description)}</p></td></tr>`;
     });
-  return html`<h4>Answers</h4><div class="scroll"><table class="fields">
+  return html`<h3>Answers</h3><div class="scroll"><table class="fields">
 <thead><tr><th scope="col">Status</th><th scope="col">Body</th><th scope="col">When</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }

@@ -1,104 +1,79 @@
-import { errors } from '../../../contracts/errors.js';
-import type { ApiDocument, OperationObject } from '../../../src/http/openapi/shape.js';
-import { type Html, html, prose } from './html.js';
+import type { ApiDocument } from '../../../src/http/openapi/shape.js';
+import { apiIndex } from './api-index.js';
+import { errorSection } from './error-section.js';
+import { type Html, html } from './html.js';
 import { layout } from './layout.js';
-import { codesOf, operationArticle, responseOf } from './operation.js';
+import { operationArticle } from './operation.js';
+import { apiPathOf, errorsId, type Tag, tagsOf } from './place.js';
 import { shapeId, shapeTable } from './shapes.js';
-import { apiPath } from './site.js';
+import { apiPath, linkTo } from './site.js';
+import { shapesOf, withParts } from './used-shapes.js';
 
-interface Place {
-  readonly method: string;
+interface ApiPage {
   readonly path: string;
-  readonly operation: OperationObject;
+  readonly text: string;
 }
 
-/** The description of the API as a page of the documentation. */
-export function apiPage(api: ApiDocument): string {
-  const places = Object.entries(api.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]): Place => ({ method, path, operation })),
-  );
-  const main = html`${opening(api)}
-${api.tags.map(({ name, description }) => section(name, description, places, api))}
-${errorSection(places, api)}
-${shapeSection(api)}`;
-  return layout({ path: apiPath, title: 'API', main, contents: contents(api, places) });
-}
-
-const sectionId = (name: string) => name.toLowerCase().replaceAll(' ', '-');
-
-function contents(api: ApiDocument, places: readonly Place[]): Html {
-  const groups = api.tags.map(({ name }) => {
-    const items = of(name, places).map(
-      ({ method, operation }) => html`<li><a href="#${operation.operationId}">
-<span class="method ${method}">${method.toUpperCase()}</span> <span>${operation.summary}</span></a></li>`,
-    );
-    return html`<li><a href="#${sectionId(name)}">${name}</a><ul class="operations">${items}</ul></li>`;
+/**
+ * The description of the API as pages of the documentation: one for each tag with the shapes that its operations use, one with
+ * the error codes, and an index, which has the anchors of all of them.
+ */
+export function apiPages(api: ApiDocument): readonly ApiPage[] {
+  const tags = tagsOf(api);
+  const used = new Map(tags.map((tag) => [tag.id, shapesOf(tag, api)] as const));
+  const elsewhere = new Set([...used.values()].flatMap((names) => [...names]));
+  const unused = Object.keys(api.components.schemas).filter((name) => !elsewhere.has(name));
+  // What no operation names, such as the shape of refusals, is explained with the error codes.
+  const shapes = new Map([...used, [errorsId, withParts(unused, api)] as const]);
+  const page = (path: string, title: string, main: Html, inside?: Html) => ({
+    path,
+    text: layout({ path, title, main, contents: contents(path, tags, inside) }),
   });
-  return html`<ul class="inside"><li><a href="#calling">Requests and answers</a></li>${groups}
-<li><a href="#errors">Error codes</a></li><li><a href="#shapes">Shapes</a></li></ul>`;
+  return [
+    page(apiPath, 'API', apiIndex(api, tags, shapes)),
+    ...tags.map((tag) =>
+      page(apiPathOf(tag.id), `API: ${tag.name}`, tagMain(tag, used.get(tag.id), api), operationsOf(tag)),
+    ),
+    page(
+      apiPathOf(errorsId),
+      'API: error codes',
+      html`${errorSection(tags, api)}${shapeSection(shapes.get(errorsId), api)}`,
+    ),
+  ];
 }
 
-function of(tag: string, places: readonly Place[]): readonly Place[] {
-  return places.filter(({ operation }) => operation.tags.includes(tag));
+function tagMain(tag: Tag, shapes: ReadonlySet<string> | undefined, api: ApiDocument): Html {
+  return html`<header><h1>${tag.name}</h1><p class="lead">${tag.description}</p>
+<p class="about">The calls take <code>$URL</code> for the address of the service and <code>$KEY</code> for an API key. <a href="../api#calling">Requests and answers</a> says what all operations have in common.</p></header>
+${tag.places.map(({ method, path, operation }) => operationArticle(method, path, operation, api))}
+${shapeSection(shapes, api)}`;
 }
 
-function opening({ info, components }: ApiDocument): Html {
-  const [lead = '', ...rest] = String(info.description).split('\n\n');
-  const credentials = Object.entries(components.securitySchemes).map(
-    ([name, { description }]) => html`<dt><code>${name}</code></dt><dd>${String(description)}</dd>`,
+/** The pages of the reference, in the navigation below the reference itself. */
+function contents(current: string, tags: readonly Tag[], inside: Html | undefined): Html {
+  const link = (id: string, name: string) => {
+    const path = apiPathOf(id);
+    const isHere = path === current;
+    return html`<li><a href="${linkTo(current, path)}"${isHere ? html` aria-current="page"` : undefined}>${name}</a>${isHere ? inside : undefined}</li>`;
+  };
+  return html`<ul class="inside">${tags.map(({ id, name }) => link(id, name))}${link(errorsId, 'Error codes')}</ul>`;
+}
+
+function operationsOf({ places }: Tag): Html {
+  const items = places.map(
+    ({ method, operation }) => html`<li><a href="#${operation.operationId}">
+<span class="method ${method}">${method.toUpperCase()}</span> <span>${operation.summary}</span></a></li>`,
   );
-  return html`<header id="calling">
-<h1>The API</h1>
-<p class="lead">${lead}</p>
-<p class="downloads"><a class="button" href="openapi.yaml">OpenAPI 3.1 description</a>
-<span>version ${String(info.version)}</span></p>
-<div class="rules">${prose(rest.join('\n\n'))}</div>
-<h2>Credentials</h2>
-<dl class="credentials">${credentials}</dl>
-<p>The calls on this page take <code>$URL</code> for the address of the service and <code>$KEY</code> for an API key.</p>
-</header>`;
+  return html`<ul class="operations">${items}</ul>`;
 }
 
-function section(name: string, description: string, places: readonly Place[], api: ApiDocument): Html {
-  const articles = of(name, places).map(({ method, path, operation }) =>
-    operationArticle(method, path, operation, api),
-  );
-  return html`<section id="${sectionId(name)}" aria-labelledby="${sectionId(name)}-title">
-<h2 id="${sectionId(name)}-title">${name}</h2><p class="about">${description}</p>
-${articles}</section>`;
-}
-
-/** Every code of the service, and the operations that answer it. */
-function errorSection(places: readonly Place[], api: ApiDocument): Html {
-  const callers = new Map<string, OperationObject[]>();
-  for (const { operation } of places) {
-    for (const response of Object.values(operation.responses)) {
-      for (const { code } of codesOf(responseOf(response, api))) {
-        callers.set(code, [...(callers.get(code) ?? []), operation]);
-      }
-    }
-  }
-  const rows = Object.entries(errors)
-    .sort(([, [a]], [, [b]]) => a - b)
-    .map(
-      ([code, [status, sentence]]) => html`<tr id="error-${code}"><th scope="row"><code>${code}</code></th>
-<td><code>${status}</code></td><td>${sentence}</td><td>${answeredBy(callers.get(code) ?? [], places.length)}</td></tr>`,
-    );
-  return html`<section id="errors" aria-labelledby="errors-title"><h2 id="errors-title">Error codes</h2>
-<p class="about">All of them, by status. A code keeps its meaning; its sentence may change.</p>
-<div class="scroll"><table class="fields codes"><thead><tr><th scope="col">Code</th><th scope="col">Status</th>
-<th scope="col">When</th><th scope="col">Answered by</th></tr></thead><tbody>${rows}</tbody></table></div></section>`;
-}
-
-/** A code of more than a third of the operations has a count instead of a list. */
-function answeredBy(operations: readonly OperationObject[], all: number): Html {
-  if (operations.length > all / 3) return html`${operations.length} operations`;
-  const links = operations.map(({ operationId: id }) => html`<a href="#${id}">${id}</a>`);
-  return html`${links.flatMap((link, at) => (at === 0 ? [link] : [', ', link]))}`;
-}
-
-function shapeSection({ components: { schemas } }: ApiDocument): Html {
-  const shapes = Object.entries(schemas).map(
+function shapeSection(
+  names: ReadonlySet<string> | undefined,
+  { components: { schemas } }: ApiDocument,
+): Html | undefined {
+  const shown = Object.entries(schemas).filter(([name]) => names?.has(name));
+  if (shown.length === 0) return undefined;
+  const shapes = shown.map(
     ([
       name,
       schema,
@@ -107,5 +82,5 @@ ${typeof schema.description === 'string' ? html`<p>${schema.description}</p>` : 
 ${shapeTable(schema, schemas)}</article>`,
   );
   return html`<section id="shapes" aria-labelledby="shapes-title"><h2 id="shapes-title">Shapes</h2>
-<p class="about">The objects in bodies and answers.</p>${shapes}</section>`;
+<p class="about">The objects in bodies and answers of this page.</p>${shapes}</section>`;
 }

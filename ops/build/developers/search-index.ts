@@ -2,6 +2,7 @@ import MiniSearch from 'minisearch';
 import type { ApiDocument } from '../../../src/http/openapi/shape.js';
 import { type Found, searchOptions } from '../../../src/web/developers/search-options.js';
 import { anchorOf } from './anchors.js';
+import { apiPathOf, tagsOf } from './place.js';
 import { apiPath, docFiles, pathOf, readDoc } from './site.js';
 
 interface Section extends Found {
@@ -36,11 +37,11 @@ function sectionsOf(file: string): Omit<Section, 'id'>[] {
 }
 
 function operationsOf(api: ApiDocument): Omit<Section, 'id'>[] {
-  return Object.entries(api.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, { operationId, summary }]) => ({
-      page: 'API',
+  return tagsOf(api).flatMap(({ id, name, places }) =>
+    places.map(({ method, path, operation: { operationId, summary } }) => ({
+      page: `API: ${name}`,
       title: summary,
-      url: `${apiPath}#${operationId}`,
+      url: `${apiPathOf(id)}#${operationId}`,
       text: `${method.toUpperCase()} ${path} ${operationId}`,
     })),
   );

@@ -53,6 +53,6 @@ export function linkTo(from: string, to: string): string {
   const own = from === '' ? '/' : posix.dirname(`/developers/${from}`);
   const target = to === '' ? '/developers' : `/developers/${to}`;
   const link = posix.relative(own, target);
-  // The first page has no slash at its end, so no link may end with one or with dots.
-  return /^(\.\.)?(\/\.\.)*$/.test(link) ? posix.join(link, '../developers') : link;
+  // A page has no slash at its end, so the link to the page of the own folder, or of one above, may not end with dots.
+  return /^(\.\.)?(\/\.\.)*$/.test(link) ? posix.join(link, '..', posix.basename(target)) : link;
 }

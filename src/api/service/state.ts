@@ -65,7 +65,7 @@ type OperationsState = z.infer<typeof operationsState>;
 export const operationsStateOperation = operation({
   method: 'GET',
   path: '/v1/operations',
-  summary: 'The state of the service: readiness, engines, lags, checkpoint and versions',
+  summary: 'The state of the service, for its operators',
   access: 'see operations',
   serving: { cacheControl: 'no-store' },
   answers: { 200: operationsState },

@@ -51,6 +51,19 @@ interface Tag {
 
 const operationTag: Tag = { name: 'Operation', description: 'For the operators of the service.' };
 
+const sessionTag: Tag = {
+  name: 'Session',
+  description: 'Sign-in and sign-out. The cookie of a session replaces an API key.',
+};
+const identityTag: Tag = {
+  name: 'Identities',
+  description: 'Identities of agents, which anyone may have issued and read. They need no credential.',
+};
+const feedTag: Tag = {
+  name: 'Public feeds',
+  description: 'Figures that are computed from the public task receipts of all workspaces. They need no credential.',
+};
+
 /** The first part of the path → where its operations stand. What is not here stands under its own name. */
 const tags: Readonly<Record<string, Tag>> = {
   memories: {
@@ -77,7 +90,24 @@ const tags: Readonly<Record<string, Tag>> = {
     name: 'Public log',
     description: 'The public log of the heads of all chains (C2SP tlog-tiles). It needs no credential.',
   },
-  session: { name: 'Session', description: 'Sign-in and sign-out. The cookie of a session replaces an API key.' },
+  session: sessionTag,
+  sessions: sessionTag,
+  discovery: feedTag,
+  standards: feedTag,
+  trading: feedTag,
+  treasury: feedTag,
+  attribution: feedTag,
+  embed: { name: 'Widgets', description: 'Pictures of public figures for a README or any other page.' },
+  terminal: {
+    name: 'Terminal',
+    description: 'The public figures of the market, and the watchlists, alerts and streams of a person.',
+  },
+  grants: { name: 'Grants', description: 'The programs that people have connected over MCP, and what each may do.' },
+  'attestation-keys': {
+    name: 'Attestation keys',
+    description: 'Public keys with which the attestations of task receipts are checked.',
+  },
+  otlp: { name: 'OpenTelemetry', description: 'Spans of GenAI as task receipts, over OTLP.' },
   webhooks: { name: 'Webhooks', description: 'Addresses that are notified when a matching memory is ready.' },
   approvals: {
     name: 'Approvals',
@@ -85,11 +115,8 @@ const tags: Readonly<Record<string, Tag>> = {
   },
   operations: operationTag,
   usage: { name: 'Usage', description: 'What the workspace has used of its plan.' },
-  'agent-id': {
-    name: 'Identities',
-    description: 'Identities of agents, which anyone may have issued and read. They need no credential.',
-  },
-  registry: { name: 'Identities', description: 'The public entries about identities.' },
+  'agent-id': identityTag,
+  registry: identityTag,
   agents: { name: 'Agents', description: 'Agents that are linked to the workspace.' },
 };
 
@@ -105,7 +132,7 @@ export const introduction = `Counterfoil stores text memories for agents and kee
 **Bodies** are JSON objects, with any content type. A duplicate key in one object, text that is not UTF-8, and nesting
 deeper than 64 levels are refused as \`invalid_json\`, and so is a body of more than 40,000 values. An unknown field is refused as
 \`invalid_request\` (in a search as \`unknown_field\`), and the message names it; a call that takes no fields takes no body, or \`{}\`. A
-query parameter that a call does not have is ignored. Text with a NUL or half a surrogate pair is refused with the code of its field.
+query parameter that a call below \`/v1/\` does not have is refused as \`invalid_request\`. Text with a NUL or half a surrogate pair is refused with the code of its field.
 
 **Refusals** are \`{"error": {"code", "message", "details", "request_id"}}\`. Match on the code; the message is for people and may
 change. Every answer has its \`request_id\` in the header \`x-request-id\` too: name it when you ask the operator about a request.

@@ -28,9 +28,11 @@ function showPage(contents: HTMLElement): void {
   if (link && list) list.scrollTop += link.getBoundingClientRect().top - list.clientHeight / 2;
 }
 
-/** An address may name something inside of a closed element. */
+/** An address may name something inside of a closed element, or something that has a page of its own now. */
 function openTarget(): void {
   const target = location.hash.length > 1 ? document.getElementById(location.hash.slice(1)) : null;
+  const now = target?.matches('.moved') ? target.querySelector('a') : null;
+  if (now) location.replace(now.href);
   const closed = target?.closest('details');
   if (closed) closed.open = true;
 }
@@ -56,8 +58,7 @@ function markPlace(contents: HTMLElement): void {
     // A narrow band near the top of the window is where people read.
     { rootMargin: '-10% 0px -80% 0px' },
   );
-  for (const place of document.querySelectorAll('.operation, #calling, #errors, #shapes, .doc h2'))
-    watcher.observe(place);
+  for (const place of document.querySelectorAll('.operation, .doc h2')) watcher.observe(place);
 }
 
 /** Adds a copy button to blocks of code, except for answers, if the page may write to the clipboard. */
