@@ -277,7 +277,9 @@ describe('the tools of MCP', () => {
     const text = await page.text();
     expect(text).toContain(ferry);
     expect(text).toContain('harbour &quot;A&quot;');
-    expect(text).not.toMatch(/<script/i);
+    expect(text.match(/<script[^>]*>/gi)).toEqual([
+      expect.stringMatching(/^<script type="module" src="\/files\/live\.\w+\.js">$/),
+    ]);
     const away = await open(`/m/${memory_id}`);
     expect([away.status, away.headers.get('location')]).toEqual([
       303,
