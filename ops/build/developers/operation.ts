@@ -83,18 +83,19 @@ function answers(operation: OperationObject, api: ApiDocument): Html {
 <tbody>${rows}</tbody></table></div>`;
 }
 
+/** As short lines and not as a table: operations have many refusals, and a page has several operations. */
 function refusals(operation: OperationObject, api: ApiDocument): Html | undefined {
-  const codes = responses(operation, api).flatMap(({ status, response }) =>
-    codesOf(response).map(({ code, sentence }) => ({ status, code, sentence })),
+  const statuses = responses(operation, api).flatMap(({ status, response }) => {
+    const codes = codesOf(response);
+    return codes.length === 0 ? [] : [{ status, codes }];
+  });
+  const count = statuses.reduce((sum, { codes }) => sum + codes.length, 0);
+  if (count === 0) return undefined;
+  const lists = statuses.map(
+    ({ status, codes }) =>
+      html`<dt>${status}</dt>${codes.map(({ code, sentence }) => html`<dd>${codeLink(code)} ${sentence}</dd>`)}`,
   );
-  if (codes.length === 0) return undefined;
-  const rows = codes.map(
-    ({ status, code, sentence }) =>
-      html`<tr><th scope="row"><code>${status}</code></th><td>${codeLink(code)}</td><td>${sentence}</td></tr>`,
-  );
-  return html`<details class="refusals"><summary>${codes.length} refusals</summary><div class="scroll"><table class="fields">
-<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">When</th></tr></thead>
-<tbody>${rows}</tbody></table></div></details>`;
+  return html`<details class="refusals"><summary>${count} refusals</summary><dl>${lists}</dl></details>`;
 }
 
 function responses({ responses: given }: OperationObject, api: ApiDocument) {

@@ -37,7 +37,7 @@ function row(name: string, schema: Schema, required: boolean): Html {
 }
 
 export function codeLink(code: string): Html {
-  return html`<a href="errors#error-${code}"><code>${code}</code></a>`;
+  return html`<a class="code-name" href="errors#error-${code}">${code}</a>`;
 }
 
 function describedText(schema: Schema): Html | undefined {
