@@ -114,7 +114,7 @@ describe('200 hostile texts', () => {
     return fields;
   }
 
-  /** The next forms in turn: the texts of a short run together go through every form, many times. */
+  /** Some forms, others for the next text: the texts of a short run together go through every form, many times. */
   function formsFor(text: string): readonly FormCase[] {
     const from = hostileTexts.indexOf(text) * perText;
     return forms.filter((_form, at) => (at - (from % forms.length) + forms.length) % forms.length < perText);
