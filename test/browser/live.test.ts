@@ -194,4 +194,33 @@ describe('the script of the console', () => {
     await page.keyboard.press('Escape');
     expect(complaints).toEqual([]);
   });
+
+  it('shows no entry twice when the tab comes back while an answer is on its way', { timeout: 120_000 }, async () => {
+    await page.goto(`${base}/receipts?follow=1`);
+    const before = await page.locator('tbody tr').count();
+    await page.route('**/receipts?*after=*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      await route.continue();
+    });
+    const asked = page.waitForRequest('**/receipts?*after=*');
+    await write('An entry while the tab comes back.');
+    await asked;
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await expect.poll(() => page.locator('tbody tr').count(), patience).toBe(before + 1);
+    await page.waitForTimeout(3500);
+    expect(await page.locator('tbody tr').count()).toBe(before + 1);
+    await page.unroute('**/receipts?*after=*');
+  });
+
+  it('leaves what was typed where a person follows a link within the page', async () => {
+    await page.goto(`${base}/memories/new`);
+    await page.fill('#content', 'A text that is not sent yet.');
+    await page.locator('.skip').focus();
+    await page.keyboard.press('Enter');
+    await page.waitForTimeout(1000);
+    expect([page.url(), await page.inputValue('#content')]).toEqual([
+      `${base}/memories/new#main`,
+      'A text that is not sent yet.',
+    ]);
+  });
 });

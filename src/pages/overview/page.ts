@@ -66,7 +66,8 @@ async function hasMemory(request: PersonRequest, parts: PageParts): Promise<bool
   try {
     const { data } = await ask(memoryList, memoryListOperation, request, { query: { limit: '1' } }, parts);
     return data.length > 0;
-  } catch {
-    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return true;
+    throw error;
   }
 }

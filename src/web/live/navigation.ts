@@ -11,6 +11,10 @@ type History = 'push' | 'replace' | 'keep';
 
 let latest = new AbortController();
 
+const addressWithin = ({ pathname, search }: Location | URL): string => `${pathname}${search}`;
+/** The address of the page that is shown. */
+let shown = addressWithin(location);
+
 /** Links and forms marked `data-live` change the text of the page and its address, and load nothing else. */
 export function startNavigation(): void {
   addEventListener('click', followLink);
@@ -28,7 +32,10 @@ export function startNavigation(): void {
     if (length === 0 || length >= leastLetters) rest = setTimeout(() => void visit(addressOf(form), 'replace'), restMs);
   });
   addEventListener('counterfoil:again', () => void visit(location.href, 'keep'));
-  addEventListener('popstate', () => void visit(location.href, 'keep'));
+  // A link within the page, such as the one to its text, changes only the part after #: what was typed must stay.
+  addEventListener('popstate', () => {
+    if (shown !== addressWithin(location)) void visit(location.href, 'keep');
+  });
 }
 
 function followLink(event: MouseEvent): void {
@@ -71,6 +78,7 @@ async function visit(address: string, history: History): Promise<void> {
     const answer = await fetchPage(address, signal);
     if ('page' in answer) {
       if (history !== 'keep') window.history[history === 'push' ? 'pushState' : 'replaceState'](null, '', address);
+      shown = addressWithin(new URL(address));
       await show(answer.main, answer.page.title);
     } else if (answer.fault === 'elsewhere') location.assign(address);
     else remain(address, history, answer.fault === 'later' ? (answer.seconds ?? 5) : null);

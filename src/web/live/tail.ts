@@ -18,6 +18,7 @@ export class Tail extends HTMLElement {
   #waiting: Element[] = [];
   #dropped = 0;
   #state: State = 'live';
+  #isAsking = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #ends = new AbortController();
   readonly #since = new Date().toISOString().slice(11, 16);
@@ -50,16 +51,24 @@ export class Tail extends HTMLElement {
   }
 
   async #ask(): Promise<void> {
+    // A tab that is shown again, or Continue, asks at once: a second answer to the same question would show its entries twice.
+    if (this.#isAsking) return;
+    this.#isAsking = true;
     const address = new URL(this.dataset.address ?? '', location.href);
     address.searchParams.set('after', this.#after);
     const { signal } = this.#ends;
+    let wait: number = waits.nothing;
     try {
       const answer = await fetchPage(address.href, signal);
       // The person has paused while the answer was on its way: it is requested again when they continue.
-      if (this.#state !== 'paused') this.#next(this.#take(answer));
+      if (this.#state !== 'paused') wait = this.#take(answer);
     } catch (error) {
       if (!signal.aborted) throw error;
+    } finally {
+      this.#isAsking = false;
     }
+    if (signal.aborted) return;
+    this.#next(wait);
     this.#say();
   }
 
