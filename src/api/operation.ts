@@ -246,14 +246,9 @@ export function operation(definition: AnyDefinition): Operation {
   };
 }
 
-/** The probes of monitors and the files of the public log have no parameters that could be misread. */
-export function takesAnyQuery({
-  path,
-  query = {},
-  serving,
-  foreignQuery,
-}: Pick<AnyDefinition, 'path' | 'query' | 'serving' | 'foreignQuery'>): boolean {
-  return foreignQuery || !path.startsWith('/v1/') || (serving?.publicFile === true && Object.keys(query).length === 0);
+/** The probes of monitors are outside of the API, and tools add parameters of their own to them. */
+export function takesAnyQuery({ path, foreignQuery }: Pick<AnyDefinition, 'path' | 'foreignQuery'>): boolean {
+  return foreignQuery === true || !path.startsWith('/v1/');
 }
 
 const noJson: JsonObject = { value: {}, texts: new Map(), sizes: new Map() };

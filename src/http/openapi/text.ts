@@ -132,7 +132,7 @@ export const introduction = `Counterfoil stores text memories for agents and kee
 **Bodies** are JSON objects, with any content type. A duplicate key in one object, text that is not UTF-8, and nesting
 deeper than 64 levels are refused as \`invalid_json\`, and so is a body of more than 40,000 values. An unknown field is refused as
 \`invalid_request\` (in a search as \`unknown_field\`), and the message names it; a call that takes no fields takes no body, or \`{}\`. A
-query parameter that a call below \`/v1/\` does not have is refused as \`invalid_request\`. Text with a NUL or half a surrogate pair is refused with the code of its field.
+query parameter that a call below \`/v1/\` does not have is refused as \`invalid_request\` with its name, public files included. Text with a NUL or half a surrogate pair is refused with the code of its field.
 
 **Refusals** are \`{"error": {"code", "message", "details", "request_id"}}\`. Match on the code; the message is for people and may
 change. Every answer has its \`request_id\` in the header \`x-request-id\` too: name it when you ask the operator about a request.
