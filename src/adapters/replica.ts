@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../database/database.js';
 import { type Identity, identityOf, isInRecovery } from '../database/identity.js';
 import { createReplica, type Replica, type ReplicaFault } from '../database/replica.js';
 import { type CopyLag, hasReached, lagBehind, neededNow, progressOf } from '../ledger/reached.js';
-import type { EngineHealth } from './metrics.js';
+import type { EngineHealth } from './gauges/engines.js';
 
 type Work<T> = (tx: Transaction) => Promise<T>;
 

@@ -17,3 +17,25 @@ export const roles = [
 ] as const;
 
 export type Role = (typeof roles)[number];
+
+/** The number of processes that have each role. */
+export type RoleHealth = ReadonlyMap<Role, number>;
+
+const waiting: Readonly<Record<Role, string>> = {
+  http: 'requests and pages are not answered',
+  ingest: 'new memories wait and searches do not find them, and task receipts in Kafka wait',
+  webhooks: 'nothing is sent to webhooks or to Kafka',
+  anchoring: 'the transparency log is not anchored',
+  upkeep:
+    'deleted memories stay in the search index, approvals do not expire, and days of the public market do not close',
+};
+
+/** A sentence for each role that no process has. */
+export function absentRoles(held: RoleHealth): readonly string[] {
+  return roles
+    .filter((role) => (held.get(role) ?? 0) === 0)
+    .map(
+      (role) =>
+        `No process has the role ${role}: ${waiting[role]}. Start a process whose ROLES contains ${role}, or leave ROLES unset.`,
+    );
+}

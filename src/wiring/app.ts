@@ -23,7 +23,7 @@ import { rebuildables } from '../maintenance/rebuildable.js';
 import { createFormTokens } from '../pages/form-tokens.js';
 import { createSealed } from '../pages/sealed.js';
 import type { Config } from '../settings/config.js';
-import type { Role } from '../settings/roles.js';
+import type { Role, RoleHealth } from '../settings/roles.js';
 import { watchingClock } from '../workers/clock.js';
 import { createEmbedding } from '../workers/embedding.js';
 import { ledgerReadiness } from '../workers/eventstore/health.js';
@@ -44,6 +44,7 @@ import { wireKafkaRelay } from './kafka-relay.js';
 import { wireMaintenance } from './maintenance.js';
 import { wireIdentifyMcp, wireMcp } from './mcp.js';
 import { wireOAuth } from './oauth.js';
+import { wirePresence } from './presence.js';
 import { wireReaders } from './readers.js';
 import { wireReplica } from './replica.js';
 import { wireSearch } from './search.js';
@@ -105,6 +106,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   ]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
+  const presence = wirePresence(config, { ...core, machine: world }, state);
   const serving = await wireServer(config, core, {
     tlog,
     feeds,
@@ -115,9 +117,11 @@ export async function createApp(config: Config, world: World, log: Logger, store
     erc8004: linksOf(erc8004, config, outside),
     memories: { ...searching, ...waking, erased: elasticsearch.erased },
     wakeDeliveries,
+    roleHealth: presence.health,
   });
   const all: readonly (readonly [Role, Worker])[] = [
     ...core.clock.workers,
+    ...presence.workers,
     ...workers,
     ...terminal.workers,
     ...engines.workers,
@@ -219,11 +223,12 @@ interface ServerParts {
   readonly erc8004: ForAccess['erc8004'];
   readonly memories: Omit<ForMemories, 'redact' | 'imports'>;
   readonly wakeDeliveries: ForWriting['wakeDeliveries'];
+  readonly roleHealth: () => Promise<RoleHealth>;
 }
 
 /** The HTTP server, and the threads that work for it. */
 async function wireServer(config: Config, core: Core, parts: ServerParts) {
-  const { state: running, tlog, feeds, engines, kafka, streams, erc8004, memories, wakeDeliveries } = parts;
+  const { state: running, tlog, feeds, engines, kafka, streams, erc8004, memories, wakeDeliveries, roleHealth } = parts;
   const { world, log, database, vault } = core;
   const { readers, threads, spansWithoutOperation } = wireReaders(config, core);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
@@ -238,6 +243,7 @@ async function wireServer(config: Config, core: Core, parts: ServerParts) {
   };
   const { observe, ...health } = createMetrics({
     ...measured,
+    roleHealth,
     clockHealth: core.clock.health,
     altered: vault.altered,
     openStreams: streams.count,

@@ -1,4 +1,4 @@
-import type { EngineHealth } from '../adapters/metrics.js';
+import type { EngineHealth } from '../adapters/gauges/engines.js';
 import type { Role } from '../settings/roles.js';
 import type { Worker } from '../workers/loop.js';
 

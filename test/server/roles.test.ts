@@ -26,3 +26,31 @@ it('one process answers and another works: a write becomes searchable and a dele
   await front.stop();
   rmSync(directory, { recursive: true, force: true });
 });
+
+it('every process names the roles that none has, when one stops and when one is killed', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-roles-'));
+  const shared = { DATABASE_URL: await freshDatabase(), DATA_DIR: directory };
+  const front = await startService({ ...shared, ROLES: 'http' });
+  const other = () => startService({ ...shared, ROLES: 'ingest,webhooks,anchoring,upkeep' });
+  const absent = async () => {
+    const { json } = await front.call('GET', '/readyz');
+    return json.warnings.flatMap((one: string) => /^No process has the role (\w+):/.exec(one)?.[1] ?? []);
+  };
+  const all = ['ingest', 'webhooks', 'anchoring', 'upkeep'];
+  expect(await absent()).toEqual(all);
+  const second = await other();
+  const third = await other();
+  await expect.poll(absent, { timeout: 10_000 }).toEqual([]);
+  const metrics = async () => (await front.call('GET', '/metrics')).text;
+  await expect.poll(metrics, { timeout: 10_000 }).toContain('counterfoil_role_processes{role="upkeep"} 2');
+  await second.stop();
+  await expect.poll(absent, { timeout: 10_000 }).toEqual([]);
+  // The rows of a process that was killed stay until their time is up.
+  await front.app.database.transaction((tx) =>
+    tx.query("update role_holders set until = now() - interval '1 second' where role <> 'http'"),
+  );
+  await expect.poll(absent, { timeout: 5000 }).toEqual(all);
+  await third.stop();
+  await front.stop();
+  rmSync(directory, { recursive: true, force: true });
+});

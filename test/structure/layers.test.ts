@@ -57,7 +57,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   '@embedpdf/pdfium': /^src\/adapters\/extract\/pdf\//,
   htmlparser2: /^src\/adapters\/extract\//,
   fastify: /^src\/(http\/[a-z-]+|wiring\/app)\.ts$/,
-  'prom-client': /^src\/adapters\/(metrics|account-gauges)\.ts$/,
+  'prom-client': /^src\/adapters\/(metrics|gauges\/[a-z-]+)\.ts$/,
   yaml: /^src\/domain\/imports\//,
   yauzl: /^src\/adapters\/zip\.ts$/,
   negotiator: /^src\/http\/reply\.ts$/,

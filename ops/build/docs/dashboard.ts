@@ -149,6 +149,12 @@ const rows: readonly { readonly title: string; readonly panels: readonly Panel[]
         series: [{ query: 'max by (state) (counterfoil_ethereum_anchors)', legend: '{{state}}' }],
       },
       {
+        title: 'Processes with each role',
+        description: 'The work of a role that no process has waits.',
+        unit: 'short',
+        series: [{ query: 'max by (role) (counterfoil_role_processes)', legend: '{{role}}' }],
+      },
+      {
         title: 'Memory of the processes',
         description: 'Resident memory.',
         unit: 'bytes',

@@ -2,7 +2,7 @@ import { refusedCopies } from '../../../projections/search/copies/copies.js';
 import { storedIndices } from '../../../projections/search/copies/indices.js';
 import { progressOf, unconfirmedErasures } from '../../../projections/search/copies/progress.js';
 import { clusterProblem } from '../../adapters/elasticsearch/check.js';
-import type { EngineHealth } from '../../adapters/metrics.js';
+import type { EngineHealth } from '../../adapters/gauges/engines.js';
 import { lagOf } from '../../ledger/positions.js';
 import type { ElasticsearchSetting } from '../../settings/engines.js';
 import type { CopyingParts } from './copying.js';

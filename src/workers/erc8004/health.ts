@@ -1,5 +1,5 @@
 import { feedbackHealth } from '../../../projections/feedback/files.js';
-import type { EngineHealth } from '../../adapters/metrics.js';
+import type { EngineHealth } from '../../adapters/gauges/engines.js';
 import { type AccountParts, createAccountHealth, secondsSince } from '../ethereum/account-health.js';
 
 interface Parts extends AccountParts {

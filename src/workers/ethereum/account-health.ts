@@ -1,6 +1,6 @@
-import type { AccountHealth } from '../../adapters/account-gauges.js';
 import { type EthereumNode, NodeFailed, openNode } from '../../adapters/ethereum/node.js';
-import type { EngineHealth } from '../../adapters/metrics.js';
+import type { AccountHealth } from '../../adapters/gauges/account.js';
+import type { EngineHealth } from '../../adapters/gauges/engines.js';
 import type { World } from '../../base/world.js';
 import type { Database, Transaction } from '../../database/database.js';
 import type { EthereumSetting } from '../../settings/ethereum.js';

@@ -1,5 +1,5 @@
 import { ethereumAnchorCounts, uncoveredOnEthereum } from '../../../projections/log/ethereum-anchors.js';
-import type { EngineHealth } from '../../adapters/metrics.js';
+import type { EngineHealth } from '../../adapters/gauges/engines.js';
 import type { Transaction } from '../../database/database.js';
 import { type AccountParts, createAccountHealth, type SentState, secondsSince } from './account-health.js';
 

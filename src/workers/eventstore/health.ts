@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { logChain } from '../../../contracts/chains.js';
-import type { EngineHealth } from '../../adapters/metrics.js';
+import type { EngineHealth } from '../../adapters/gauges/engines.js';
 import type { Database } from '../../database/database.js';
 import type { CatchUpParts } from '../../ledger/eventstore/catch-up.js';
 import { streamOf } from '../../ledger/eventstore/events.js';

@@ -1,5 +1,5 @@
 import { logChain, registryChain } from '../../../contracts/chains.js';
-import type { EngineHealth } from '../../adapters/metrics.js';
+import type { EngineHealth } from '../../adapters/gauges/engines.js';
 import type { Database, Row, Transaction } from '../../database/database.js';
 import { type Among, lagOf } from '../../ledger/positions.js';
 import { type StopSummary, stopSummaries } from './stops.js';

@@ -18,8 +18,17 @@ it('work waits until a process takes up its role', async () => {
   const stage = async () => (await service.call('GET', `/v1/ingest/${written.job_id}`)).json.stage;
   await sleep(1500);
   expect(await stage()).toBe('queued');
-  service.app.start({ roles: ['http', 'ingest'] });
+  const { status, json: ready } = await service.call('GET', '/readyz');
+  expect(status).toBe(200);
+  expect(ready.warnings).toHaveLength(4);
+  expect(ready.warnings[0]).toMatch(/^No process has the role ingest: new memories wait.* ROLES /);
+  const held = async () => (await service.call('GET', '/metrics')).text.match(/^counterfoil_role_processes.*$/gm);
+  expect(await held()).toContain('counterfoil_role_processes{role="ingest"} 0');
+  service.app.start({ roles: ['http', 'ingest', 'webhooks', 'anchoring', 'upkeep'] });
   await service.settled();
   expect(await stage()).toBe('done');
+  await sleep(1100);
+  expect((await service.call('GET', '/readyz')).json.warnings).toEqual([]);
+  expect(await held()).toContain('counterfoil_role_processes{role="ingest"} 1');
   await service.stop();
 });
