@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { field } from './input.js';
-import { keyIn, scope } from './keys.js';
+import { keyIn, memoryScope } from './keys.js';
 import { nextCursor, shortName } from './memory.js';
 
 export const agentKeyIn = {
   name: field(shortName, 'invalid_name'),
   scopes: field(
     z
-      .array(scope)
+      .array(memoryScope)
       .min(1)
       .max(2)
       .default(['memory.read', 'memory.write'])
@@ -22,7 +22,7 @@ const agentKey = z
     key_id: z.uuid(),
     agent_id: z.string().describe('The agent of the link, in whose name the key writes.'),
     name: z.string(),
-    scopes: z.array(scope),
+    scopes: z.array(memoryScope),
     namespace_ids: z.array(z.uuid()).describe('The namespaces that the key is limited to.'),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().nullable().describe('To about a minute; null for a key that was never used.'),

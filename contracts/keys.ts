@@ -4,8 +4,11 @@ import { limits } from './limits.js';
 import { cursor, namespace, nextCursor, shortName, wholeNumber } from './memory.js';
 import { storableText } from './text.js';
 
+export const memoryScope = z.enum(['memory.read', 'memory.write']);
 /** The scopes that a key may be limited to. */
-export const scope = z.enum(['memory.read', 'memory.write']);
+const scope = z.enum([...memoryScope.options, 'receipts.read']);
+const saysOfScopes =
+  'Without scopes the key may do everything with memories. receipts.read opens all receipts of the workspace with their proofs and export, in all namespaces that exist, and no memory.';
 const owner = storableText.min(1).max(limits.runIdCharacters).optional();
 
 /** Ids or names. Too many of them have a code of their own, which is reported before the faults of single ids. */
@@ -17,10 +20,7 @@ const namespaces: Field<z.ZodType<string[]>> = field(
 
 export const keyIn = {
   name: field(shortName, 'invalid_name'),
-  scopes: field(
-    z.array(scope).max(2).default([]).describe('Without scopes the key may do everything that keys may.'),
-    'invalid_request',
-  ),
+  scopes: field(z.array(scope).max(3).default([]).describe(saysOfScopes), 'invalid_request'),
   namespace_ids: field(
     namespaces.schema.optional().describe('Ids or names; without them, the default namespace.'),
     namespaces.code,
@@ -37,7 +37,7 @@ const key = z
   .object({
     key_id: z.uuid(),
     name: z.string(),
-    scopes: z.array(scope).describe('Without scopes the key may do everything that keys may.'),
+    scopes: z.array(scope).describe(saysOfScopes),
     namespace_ids: z.array(z.uuid()).describe('The namespaces that the key is limited to.'),
     user_id: z.string().nullable(),
     agent_id: z.string().nullable(),

@@ -13,6 +13,11 @@ const keyCreated = z.strictObject({
   agent_id: z.string().nullable(),
   app_id: z.string().nullable(),
   secret_commitment: commitment,
+  /**
+   * The receipts of governance that the key sees: those that its scopes open, or all. Absent of keys from before there was the scope
+   * receipts.read: without scopes they see all, while they are bound to every namespace from before.
+   */
+  receipts: z.enum(['by scope', 'all']).exactOptional(),
 });
 
 const agentLinked = z.strictObject({

@@ -18,7 +18,7 @@ export type VaultUse = { readonly texts: Commitments } | 'salt only' | 'nothing'
 export type Audience =
   /** Every key that is bound to all namespaces which the entry concerns. */
   | 'memory'
-  /** Only keys without scopes that are bound to all namespaces of the workspace: such entries name people, keys and agents of all of it. */
+  /** Only keys with the scope receipts.read, and that of the first start: such entries name people, keys and agents of the whole workspace. */
   | 'governance'
   /** Everybody: the entry belongs to the public registry of the installation. */
   | 'public'

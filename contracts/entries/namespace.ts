@@ -7,6 +7,8 @@ const created = z.strictObject({
   is_default: z.boolean(),
   /** The text search configuration of PostgreSQL by which words are stemmed. */
   text_config: z.string(),
+  /** Keys see receipts of governance by their scopes, so this namespace takes nothing from them. Absent of namespaces from before there was such a scope. */
+  receipts: z.literal('by scope').exactOptional(),
 });
 
 const deleted = z.strictObject({

@@ -12,7 +12,7 @@ import { each, inOrder, insertRows, type Projection, together } from '../project
  */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 12,
+  version: 13,
   tables: ['workspaces', 'members', 'keys'],
   reveals: {},
   ddl: `
@@ -52,6 +52,7 @@ export const accountProjection: Projection = {
       user_id text,
       agent_id text,
       app_id text,
+      receipts text,
       secret_hash text collate "C" not null unique,
       kafka_secret_id uuid,
       receipt_id text collate "C" not null,
@@ -190,6 +191,7 @@ function keyRows({ entry, deposit }: RecordedOf<'key.created'>): object[] {
   return [
     {
       ...rest,
+      receipts: rest.receipts ?? null,
       id,
       workspace_id: entry.workspace_id,
       secret_hash: deposit.texts.content,

@@ -17,10 +17,12 @@ interface KeyView extends Row {
 /** A key, and what its workspace has. */
 export interface KnownKey extends KeyView {
   memory_api: boolean;
+  /** See the entry `key.created`; null of keys from before there was the scope receipts.read. */
+  receipts: 'by scope' | 'all' | null;
 }
 
 const known = `k.id::text, k.workspace_id::text, k.name, k.scopes, k.namespace_ids::text[], k.user_id, k.agent_id,
-  k.app_id, w.memory_api`;
+  k.app_id, k.receipts, w.memory_api`;
 
 /** The live API key whose secret has this SHA-256. */
 export async function keyBySecretHash(tx: Transaction, secretHash: string): Promise<KnownKey | undefined> {

@@ -1,5 +1,5 @@
 import type { Row, Transaction } from '../../src/database/database.js';
-import type { Scope } from '../../src/domain/caller.js';
+import type { MemoryScope } from '../../src/domain/caller.js';
 import { workspaceRows } from '../account/rows.js';
 import { useRows } from '../uses/rows.js';
 
@@ -7,7 +7,7 @@ interface AgentKeyView extends Row {
   id: string;
   agent_id: string;
   name: string;
-  scopes: Scope[];
+  scopes: MemoryScope[];
   namespace_ids: string[];
 }
 

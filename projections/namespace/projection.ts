@@ -6,7 +6,7 @@ import { each, insertRows, type Projection } from '../projection.js';
  */
 export const namespaceProjection: Projection = {
   name: 'namespace',
-  version: 2,
+  version: 3,
   tables: ['namespaces'],
   reveals: {},
   ddl: `
@@ -16,6 +16,7 @@ export const namespaceProjection: Projection = {
       name text collate "C" not null,
       is_default boolean not null,
       text_config text collate "C" not null,
+      by_scope boolean not null,
       created_at timestamptz not null,
       updated_at timestamptz not null,
       deleted_at timestamptz
@@ -25,10 +26,18 @@ export const namespaceProjection: Projection = {
   // One after the other, because a batch may rename one namespace and give its name to another one.
   fold: each({
     'namespace.created': (tx, { entry }) => {
-      const { namespace_id: id, name, is_default, text_config } = entry.body;
+      const { namespace_id: id, name, is_default, text_config, receipts } = entry.body;
       const times = { created_at: entry.recorded_at, updated_at: entry.recorded_at, deleted_at: null };
       return insertRows(tx, 'namespaces', [
-        { id, workspace_id: entry.workspace_id, name, is_default, text_config, ...times },
+        {
+          id,
+          workspace_id: entry.workspace_id,
+          name,
+          is_default,
+          text_config,
+          by_scope: receipts === 'by scope',
+          ...times,
+        },
       ]);
     },
     'namespace.renamed': (tx, { entry }) =>

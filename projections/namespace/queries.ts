@@ -60,14 +60,15 @@ export function namespacesByIds(
   );
 }
 
-/** Whether the workspace has a namespace that is not among `ids`. */
-export async function hasNamespaceBesides(
+/** Whether the workspace has a namespace that is not among `ids`, and is from before there was the scope receipts.read. */
+export async function hasEarlierNamespaceBesides(
   tx: Transaction,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<boolean> {
   const rows = await tx.query(
-    'select 1 from namespaces where workspace_id = $1 and deleted_at is null and id <> all($2::uuid[]) limit 1',
+    `select 1 from namespaces
+      where workspace_id = $1 and deleted_at is null and not by_scope and id <> all($2::uuid[]) limit 1`,
     [workspaceId, ids],
   );
   return rows.length > 0;

@@ -2,8 +2,8 @@ import type { Value } from '../../src/database/database.js';
 import { isInSession, taskRows } from '../tasks/rows.js';
 
 export interface ReceiptFilter {
-  /** Only receipts that concern no other namespaces than these. */
-  readonly namespaceIds: readonly string[];
+  /** Only receipts that concern no other namespaces than these; null: of all namespaces. */
+  readonly namespaceIds: readonly string[] | null;
   /** Only receipts of kinds that the caller may see; null: of every kind. */
   readonly visible: readonly string[] | null;
   /** Only receipts of these kinds. */
@@ -64,7 +64,7 @@ function pageOfReceipts(filter: ReceiptFilter, place: Place, params: Value[]): s
   );
   const sql = [
     'r.workspace_id = $1',
-    `r.namespace_ids <@ ${value(filter.namespaceIds)}::uuid[]`,
+    ...clauses(filter.namespaceIds, (ids) => `r.namespace_ids <@ ${ids}::uuid[]`),
     ...clauses(filter.visible, (visible) => `r.kind = any(${visible}::text[])`),
     ...(several ? ['r.kind = k.kind'] : clauses(kind, (one) => `r.kind = ${one}`)),
     ...clauses(filter.memoryId, (id) => `r.memory_id = ${id}::uuid`),

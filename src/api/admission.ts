@@ -21,6 +21,11 @@ export async function admit(
   if (counted) await rateLimits.workspace(caller, counted);
 }
 
+function receiptsOf({ scopes, receipts }: Pick<KnownKey, 'scopes' | 'receipts'>): Caller['receipts'] {
+  if (scopes.includes('receipts.read') || receipts === 'all') return 'all';
+  return receipts === null && scopes.length === 0 ? 'while bound' : undefined;
+}
+
 /**
  * The caller that an API key speaks for.
  * @param agent the linked agent that a request names; null for none
@@ -42,6 +47,7 @@ export function callerOfKey(key: KnownKey, agent: string | null, runId: string |
     },
     scopes,
     namespaceIds: namespace_ids,
+    receipts: receiptsOf(key),
     agent,
     role: null,
     memoryApi: memory_api,

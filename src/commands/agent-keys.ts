@@ -1,7 +1,7 @@
 import type { Draft } from '../../contracts/entries/entry.js';
 import { Refusal } from '../../contracts/errors.js';
 import { receiptId, type World } from '../base/world.js';
-import type { Caller, Scope } from '../domain/caller.js';
+import type { Caller, MemoryScope } from '../domain/caller.js';
 import type { Command } from './command.js';
 import { boundTo } from './keys.js';
 import { entries, recording } from './record.js';
@@ -12,7 +12,7 @@ import type { WorkspaceState } from './state/state.js';
 export interface NewAgentKey {
   readonly name: string;
   /** At least one: a key without scopes could do nothing. */
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly MemoryScope[];
   /** Ids or names; the default namespace when undefined. */
   readonly namespaces: readonly string[] | undefined;
 }

@@ -15,6 +15,8 @@ export interface NewKey {
   readonly user_id: string | null;
   readonly agent_id: string | null;
   readonly app_id: string | null;
+  /** That of the first start sees all receipts, and all others what their scopes open. */
+  readonly receipts?: 'all';
 }
 
 interface KeyCreated {
@@ -28,13 +30,13 @@ interface KeyCreated {
 export function createKey(world: World, caller: Caller, key: NewKey, secretHash: string): Command<KeyCreated> {
   const id = world.id();
   const record = recording(world);
-  const { namespaces, ...rest } = key;
+  const { namespaces, receipts = 'by scope' as const, ...rest } = key;
   return {
     actor: caller.actor,
     reads: { namespaces: namespaces ?? [] },
     decide(state, recordedAt) {
       const namespace_ids = boundTo(state, namespaces);
-      const body = { key_id: id, ...rest, namespace_ids, secret_commitment: record.commit(secretHash) };
+      const body = { key_id: id, ...rest, namespace_ids, secret_commitment: record.commit(secretHash), receipts };
       return record.entry(
         { kind: 'key.created', body },
         { key_id: id, namespace_ids, created_at: recordedAt, receipt_id: record.receipt },

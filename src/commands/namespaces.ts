@@ -26,7 +26,13 @@ export function createNamespace(world: World, caller: Caller, name: string): Com
     reads: { namespaces: [name] },
     decide(state, recordedAt) {
       requireFreeName(state, name, id);
-      const body = { namespace_id: id, name, is_default: false, text_config: 'english' };
+      const body = {
+        namespace_id: id,
+        name,
+        is_default: false,
+        text_config: 'english',
+        receipts: 'by scope' as const,
+      };
       const times = { created_at: recordedAt, updated_at: recordedAt };
       const answer: NamespaceCreated = { id, name, is_default: false, ...times };
       return record.entry({ kind: 'namespace.created', body }, answer);

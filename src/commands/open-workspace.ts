@@ -57,7 +57,13 @@ export function openWorkspace(world: World, owner: Owner, keyHash: string): Comm
         ),
         namespace.effects({
           kind: 'namespace.created',
-          body: { namespace_id: namespaceId, name: 'default', is_default: true, text_config: 'english' },
+          body: {
+            namespace_id: namespaceId,
+            name: 'default',
+            is_default: true,
+            text_config: 'english',
+            receipts: 'by scope',
+          },
         }),
         key.effects(firstKey(keyId, namespaceId, key.commit(keyHash)), { content: keyHash }),
       ];
@@ -78,6 +84,7 @@ const firstKey = (key_id: string, namespaceId: string, secret_commitment: string
     agent_id: null,
     app_id: 'bootstrap',
     secret_commitment,
+    receipts: 'all',
   },
 });
 

@@ -70,8 +70,14 @@ export interface Bundle {
   readonly anchors?: readonly Anchor[];
 }
 
-/** @param query of a search, which the bundle then shows: the caller has it, and the store does not */
-export type Prove = (workspaceId: string, receipt: ReceiptView, query?: string) => Promise<Bundle>;
+interface Showing {
+  /** Of a search, which the bundle then shows: the caller has it, and the store does not. */
+  readonly query?: string;
+  /** Whether the bundle shows the texts that the entry commits to. */
+  readonly texts?: boolean;
+}
+
+export type Prove = (workspaceId: string, receipt: ReceiptView, showing?: Showing) => Promise<Bundle>;
 
 const base64 = (bytes: Uint8Array): Base64 => Buffer.from(bytes).toString('base64');
 const utf8 = (text: string): Base64 => Buffer.from(text, 'utf8').toString('base64');
@@ -89,16 +95,18 @@ export function createProve(
   vault: Vault,
   onUnsigned: (error: unknown) => void,
 ): Prove {
-  return async (workspaceId, receipt, query) => {
+  return async (workspaceId, receipt, { query, texts = true } = {}) => {
     // A wrong query is refused before anything is signed.
     if (query !== undefined) await database.read((tx) => withQuery(tx, vault, receipt, query));
     const covered = await database.read((tx) => covering(tx, workspaceId, receipt.seq));
     const refused = covered ? null : await log.checkpoint().then(() => null, whyUnsigned(onUnsigned));
     return database.read(async (tx) => {
       const entry = { format: 'counterfoil-proof/1' as const, entry: base64(receipt.bytes) };
-      const disclosed = await (query === undefined
-        ? disclosedBy(tx, vault, receipt)
-        : withQuery(tx, vault, receipt, query));
+      const disclosed = await (query !== undefined
+        ? withQuery(tx, vault, receipt, query)
+        : texts
+          ? disclosedBy(tx, vault, receipt)
+          : undefined);
       const place = await covering(tx, workspaceId, receipt.seq);
       const shown = disclosed ? { ...entry, disclosed } : entry;
       if (place) return { ...shown, ...(await proofOf(tx, workspaceId, receipt.seq, place)) };

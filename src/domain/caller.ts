@@ -1,7 +1,8 @@
 import type { Actor, Role, WriteRules } from '../../contracts/entries/entry.js';
 import { type ErrorCode, Refusal } from '../../contracts/errors.js';
 
-export type Scope = 'memory.read' | 'memory.write';
+export type MemoryScope = 'memory.read' | 'memory.write';
+export type Scope = MemoryScope | 'receipts.read';
 
 /** The caller of a request: the workspace, the accessible namespaces, the scopes, and the provenance of a write. */
 export interface Caller {
@@ -13,6 +14,11 @@ export interface Caller {
    * The namespaces that a key is bound to. A person may see every namespace, also deleted ones, because receipts name them.
    */
   readonly namespaceIds: readonly string[];
+  /**
+   * The receipts that a key sees besides those of its namespaces: all of the workspace, or all while it is bound to every namespace
+   * from before there was the scope receipts.read. Absent: none.
+   */
+  readonly receipts?: 'all' | 'while bound' | undefined;
   /** The linked agent that the request itself names. An agent that owns the key is not meant. */
   readonly agent: string | null;
   /** The role of a signed-in person; null for a key. */
@@ -44,6 +50,7 @@ export function isOfMemoryApi(access: Access): boolean {
  */
 const rules = {
   'export memories': { key: null, others: 'admin_required' },
+  'export receipts': { key: null, others: 'admin_required' },
   'manage namespaces': { key: 'namespace_management_forbidden', others: 'namespace_management_forbidden' },
   'see key bindings': { key: 'user_session_required', others: null },
   'see agents': { key: 'user_session_required', others: null },
@@ -69,13 +76,14 @@ export function requireAccess(caller: Caller, access: Access, what?: string): vo
     return;
   }
   if (caller.role === null && takesKeys(access)) requireNamespaces(caller);
-  if (access === 'memory.read' || access === 'memory.write') {
+  if (isScope(access)) {
     if (caller.role === null) requireScope(caller, access);
     if (caller.role === 'reader' && access === 'memory.write') throw new Refusal('read_only');
     return;
   }
   const { key, others } = rules[access];
   if (caller.role === null && access === 'export memories') requireNoScopes(caller);
+  if (caller.role === null && access === 'export receipts') requireReceipts(caller);
   const refused = caller.role === null ? key : isAdmin(caller) ? null : others;
   if (refused !== null) throw new Refusal(refused, what === undefined ? undefined : sentences[refused]?.(what, access));
 }
@@ -102,23 +110,33 @@ export function refusalsOfAccess(access: Access): readonly ErrorCode[] {
 }
 
 function refusalsOfCaller(access: Access): readonly ErrorCode[] {
-  if (access === 'memory.read') return [];
+  if (access === 'memory.read') return ['insufficient_scope'];
+  if (access === 'receipts.read') return [];
   if (access === 'memory.write' || access === 'submit task receipts') return ['read_only', 'insufficient_scope'];
   const { key, others } = rules[access];
-  const narrowed: readonly ErrorCode[] = access === 'export memories' ? ['insufficient_scope'] : [];
+  const isExport = access === 'export memories' || access === 'export receipts';
+  const narrowed: readonly ErrorCode[] = isExport ? ['insufficient_scope'] : [];
   return [...narrowed, ...[key, others].filter((code) => code !== null)];
 }
 
 /** Whether API keys may make calls that need this right. */
 export function takesKeys(access: Access): boolean {
-  if (access === 'memory.read' || access === 'memory.write' || access === 'submit task receipts') return true;
+  if (isScope(access) || access === 'submit task receipts') return true;
   return rules[access].key === null;
 }
 
-/** A read needs one of the two scopes, a write needs memory.write. A key without scopes may do both. */
+const isScope = (access: Access): access is Scope => Object.hasOwn(satisfying, access);
+
+/** The scopes of which a call needs one. A reader of memories reads their receipts. */
+const satisfying: Readonly<Record<Scope, readonly string[]>> = {
+  'memory.read': ['memory.read', 'memory.write'],
+  'memory.write': ['memory.write'],
+  'receipts.read': ['memory.read', 'memory.write', 'receipts.read'],
+};
+
+/** A key without scopes may make every call that needs one. */
 function requireScope({ scopes }: Caller, scope: Scope): void {
-  if (scopes.length === 0 || scopes.includes('memory.write')) return;
-  if (scope === 'memory.read' && scopes.includes('memory.read')) return;
+  if (scopes.length === 0 || scopes.some((one) => satisfying[scope].includes(one))) return;
   throw new Refusal('insufficient_scope', `This call needs the scope ${scope}.`, { required: scope });
 }
 
@@ -134,6 +152,18 @@ export function mayWrite({ role, scopes }: Caller): boolean {
 function requireNoScopes({ scopes }: Caller): void {
   if (scopes.length === 0) return;
   throw new Refusal('insufficient_scope', 'An export needs a key that is not restricted to scopes.');
+}
+
+function requireReceipts({ receipts }: Caller): void {
+  if (receipts !== undefined) return;
+  throw new Refusal('insufficient_scope', 'An export of all receipts needs a key with the scope receipts.read.', {
+    required: 'receipts.read',
+  });
+}
+
+/** Whether the caller may read memories of its namespaces. */
+export function mayReadMemories({ role, scopes }: Caller): boolean {
+  return role !== null || scopes.length === 0 || scopes.some((one) => satisfying['memory.read'].includes(one));
 }
 
 /**

@@ -1,20 +1,35 @@
+import { catalogue, isEntryKind } from '../../contracts/entries/catalogue.js';
 import type { Actor } from '../../contracts/entries/entry.js';
 import type { Audience } from '../../contracts/entries/kind.js';
-import type { Caller } from './caller.js';
+import { type Caller, mayReadMemories, reaches } from './caller.js';
 
-/** Whether a caller reads receipts about the whole workspace if it reaches all of its namespaces. A key that is limited by scopes never does. */
-export function mayReadGovernance({ role, scopes }: Caller): boolean {
-  return role !== null || scopes.length === 0;
+/** Whether a caller reads all receipts of its workspace, also those of namespaces that it does not reach. */
+export function readsAllReceipts({ role, receipts }: Caller): boolean {
+  return role === null && receipts === 'all';
 }
 
 /**
  * The kinds of receipts of its workspace that a caller may read. Receipts of memories are shown to a caller that reaches their
- * namespaces. Receipts of governance name people, keys, agents and namespaces of the whole workspace, so a key must reach all of it.
- * @param reachesAll whether no namespace of the workspace is beyond the caller
+ * namespaces. Receipts of governance name people, keys, agents and namespaces of the whole workspace.
+ * @param isBound whether the caller is bound to every namespace from before there was the scope receipts.read
  */
-export function readableAudiences(caller: Caller, reachesAll: boolean): readonly Audience[] {
-  const all = mayReadGovernance(caller) && (caller.role !== null || reachesAll);
+export function readableAudiences({ role, receipts }: Caller, isBound: boolean): readonly Audience[] {
+  const all = role !== null || receipts === 'all' || (receipts === 'while bound' && isBound);
   return all ? ['memory', 'governance'] : ['memory'];
+}
+
+/**
+ * Whether a caller who may read a receipt may also read the texts that it commits to. All receipts of a workspace open no text of a
+ * namespace that the key does not reach, and alone none of a memory.
+ */
+export function mayReadTexts(caller: Caller, { kind, namespace_ids }: Receipt): boolean {
+  if (!namespace_ids.every((id) => reaches(caller, id))) return false;
+  return mayReadMemories(caller) || (isEntryKind(kind) && catalogue[kind].discloses === 'with receipts');
+}
+
+interface Receipt {
+  readonly kind: string;
+  readonly namespace_ids: readonly string[];
 }
 
 /**

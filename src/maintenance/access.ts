@@ -11,7 +11,7 @@ import type { Operation, Outcome } from './command.js';
 
 /**
  * Makes an API key for the operator: `create <name> [<workspace id>]`. It is not narrowed, and bound to the
- * default namespace, like the key of the first start.
+ * default namespace. Unlike the key of the first start it sees no receipts of governance.
  * @throws Error with a sentence about what was typed wrong
  */
 export async function apiKeys(operation: Operation, [verb, name = '', id]: readonly string[]): Promise<Outcome> {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { catalogue, isEntryKind, kindsFor } from '../../contracts/entries/catalogue.js';
-import type { Caller } from '../../src/domain/caller.js';
-import { readableAudiences } from '../../src/domain/receipt-access.js';
+import { mayReadTexts, readableAudiences } from '../../src/domain/receipt-access.js';
 import { given } from '../support/given.js';
 
 /** Everything that a key may read that does not reach all of its workspace, or is limited by scopes. Every other kind is about the whole workspace. */
@@ -28,16 +27,29 @@ test('every kind of a workspace is shown to readers of its namespaces, or only t
   expect([...kindsFor('public'), ...kindsFor('installation')].sort()).toEqual(others.sort());
 });
 
-test('a key reads what is about the whole workspace only if it reaches all of it and has no scopes', () => {
+test('a key reads what is about the whole workspace with its own right, or an earlier one while it is bound', () => {
   const workspace = given();
   const key = workspace.key();
-  const scoped: Caller = { ...key, scopes: ['memory.read', 'memory.write'] };
   const all = ['memory', 'governance'];
-  expect(readableAudiences(key, true)).toEqual(all);
-  expect(readableAudiences(key, false)).toEqual(['memory']);
-  expect(readableAudiences(scoped, true)).toEqual(['memory']);
-  expect(readableAudiences(scoped, false)).toEqual(['memory']);
+  for (const isBound of [true, false]) {
+    expect(readableAudiences(key, isBound)).toEqual(['memory']);
+    expect(readableAudiences({ ...key, receipts: 'all' }, isBound)).toEqual(all);
+    expect(readableAudiences({ ...key, receipts: 'while bound' }, isBound)).toEqual(isBound ? all : ['memory']);
+  }
   for (const role of ['owner', 'admin', 'member', 'reader'] as const) {
     expect(readableAudiences(workspace.person(role), false)).toEqual(all);
   }
+});
+
+test('a key that reads all receipts reads texts of its namespaces only, and those of memories with a scope for them', () => {
+  const key = { ...given().key(), namespaceIds: ['mine'] };
+  const reads = (scopes: readonly string[], kind: string, ...namespace_ids: string[]) =>
+    mayReadTexts({ ...key, scopes, receipts: 'all' }, { kind, namespace_ids });
+  expect(reads(['receipts.read'], 'memory.write', 'mine')).toBe(false);
+  expect(reads(['receipts.read', 'memory.read'], 'memory.write', 'mine')).toBe(true);
+  expect(reads([], 'memory.write', 'mine')).toBe(true);
+  expect(reads([], 'memory.write', 'mine', 'other')).toBe(false);
+  expect(reads(['receipts.read'], 'decision', 'mine')).toBe(true);
+  expect(reads(['receipts.read'], 'decision', 'other')).toBe(false);
+  expect(reads(['receipts.read'], 'task')).toBe(true);
 });

@@ -9,6 +9,7 @@ const view: KnownKey = {
   name: 'n',
   scopes: [],
   namespace_ids: [],
+  receipts: null,
   memory_api: true,
   ...provenance,
 };

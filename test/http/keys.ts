@@ -9,7 +9,7 @@ import { beginChain, openWorkspace } from '../../src/commands/open-workspace.js'
 import { recordDecision, type Stated } from '../../src/commands/record-decision.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
-import type { Caller, Scope } from '../../src/domain/caller.js';
+import type { Caller, MemoryScope } from '../../src/domain/caller.js';
 import { base62Text, keyHash, newAgentKey } from '../../src/domain/secrets.js';
 import { commit } from '../../src/ledger/chain.js';
 import { prepared } from '../support/decisions.js';
@@ -18,7 +18,7 @@ import { type Service, testWorld } from './service.js';
 const system = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null } as const;
 
 interface NamedRights {
-  readonly scopes?: readonly Scope[];
+  readonly scopes?: readonly MemoryScope[];
   /** The default namespace when undefined. */
   readonly namespaceIds?: readonly string[];
 }

@@ -27,7 +27,7 @@ const chains = [
 
 const audiences: Readonly<Record<KindRow<unknown>['audience'], string>> = {
   memory: 'who reaches its namespaces',
-  governance: 'people, and keys without scopes that are bound to all namespaces',
+  governance: 'people, and keys with the scope receipts.read',
   public: 'anyone',
   installation: 'no one',
 };

@@ -2,22 +2,18 @@ import { catalogue, isEntryKind } from '../../../contracts/entries/catalogue.js'
 import type { Audience } from '../../../contracts/entries/kind.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { isStorable } from '../../../contracts/text.js';
-import { hasNamespaceBesides } from '../../../projections/namespace/queries.js';
+import { hasEarlierNamespaceBesides } from '../../../projections/namespace/queries.js';
 import { type ReceiptView, receiptById } from '../../../projections/receipts/queries.js';
 import type { Transaction } from '../../database/database.js';
 import { type Caller, reaches } from '../../domain/caller.js';
-import { mayReadGovernance, readableAudiences } from '../../domain/receipt-access.js';
+import { readableAudiences, readsAllReceipts } from '../../domain/receipt-access.js';
 import type { ForReading } from '../services.js';
-
-/** Whether no namespace of the workspace is beyond the caller. People reach all of them. */
-export async function reachesWorkspace(tx: Transaction, { role, workspaceId, namespaceIds }: Caller): Promise<boolean> {
-  return role !== null || !(await hasNamespaceBesides(tx, workspaceId, namespaceIds));
-}
 
 /** The audiences that the caller belongs to now. */
 export async function audiencesOf(tx: Transaction, caller: Caller): Promise<readonly Audience[]> {
-  const reachesAll = mayReadGovernance(caller) && (await reachesWorkspace(tx, caller));
-  return readableAudiences(caller, reachesAll);
+  const { workspaceId, namespaceIds, receipts } = caller;
+  const isBound = receipts === 'while bound' && !(await hasEarlierNamespaceBesides(tx, workspaceId, namespaceIds));
+  return readableAudiences(caller, isBound);
 }
 
 /**
@@ -42,7 +38,9 @@ export async function visibleReceipt(
 }
 
 async function isVisible(tx: Transaction, caller: Caller, { kind, namespace_ids }: ReceiptView): Promise<boolean> {
-  if (!isEntryKind(kind) || !namespace_ids.every((namespaceId) => reaches(caller, namespaceId))) return false;
+  if (!isEntryKind(kind)) return false;
+  if (readsAllReceipts(caller)) return true;
+  if (!namespace_ids.every((namespaceId) => reaches(caller, namespaceId))) return false;
   const { audience } = catalogue[kind];
   return audience === 'memory' || (await audiencesOf(tx, caller)).includes(audience);
 }

@@ -7,6 +7,7 @@ import { type ListedReceipt, listReceipts, receiptsAfter } from '../../../projec
 import { isUuid } from '../../base/world.js';
 import type { Database, Transaction } from '../../database/database.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
+import { readsAllReceipts } from '../../domain/receipt-access.js';
 import { lastOf } from '../input.js';
 import { namesFor } from '../names.js';
 import { operation } from '../operation.js';
@@ -20,7 +21,7 @@ export const receiptListOperation = operation({
   method: 'GET',
   path: '/v1/receipts',
   summary: 'Receipts, newest first, or those after a number, oldest first',
-  access: 'memory.read',
+  access: 'receipts.read',
   query: receiptListQuery,
   answers: { 200: receiptList },
   refusals: ['invalid_cursor', 'invalid_request', 'namespace_out_of_scope', 'namespace_not_found'],
@@ -60,10 +61,11 @@ type Asked = Omit<ReceiptFilter, 'visible'>;
 
 function filterOf(caller: Caller, query: Query): Asked {
   const { kind, memory_id, namespace_id, actor, agent, since, until, receipt_id, status, session, trace } = query;
-  if (namespace_id !== undefined) readableNamespaces(caller, [namespace_id]);
+  const all = readsAllReceipts(caller);
+  if (namespace_id !== undefined && !all) readableNamespaces(caller, [namespace_id]);
   const byHandle = agent?.startsWith('@') ?? false;
   return {
-    namespaceIds: caller.namespaceIds,
+    namespaceIds: all ? null : caller.namespaceIds,
     kinds: kind?.kinds,
     memoryId: memory_id,
     namespaceId: namespace_id,
@@ -126,7 +128,7 @@ async function answer(
 ) {
   const read: Database['read'] = (work) => readList(caller.workspaceId, work);
   const names = namesFor(caller, include === 'names');
-  const shown = await showReceipts({ read, vault }, caller.workspaceId, rows, names);
+  const shown = await showReceipts({ read, vault }, caller, rows, names);
   const last = { ...others, ...(await names.read(read)) };
   const receipts = shown.flatMap(({ json }, at) => (at === 0 ? [json] : [',', json]));
   return { status: 200 as const, body: encoded(['{"data":[', ...receipts, `],${JSON.stringify(last).slice(1)}`]) };

@@ -4,7 +4,7 @@ import { proofBundle } from '../../../contracts/receipt.js';
 import { queryProofIn } from '../../../contracts/search.js';
 import { erasePrivate } from '../../commands/erase-private.js';
 import { answeredBefore, onceIn } from '../../commands/once.js';
-import { mayOpenQuery } from '../../domain/receipt-access.js';
+import { mayOpenQuery, mayReadTexts } from '../../domain/receipt-access.js';
 import { namesFor } from '../names.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
@@ -17,7 +17,7 @@ export const receiptOperation = operation({
   method: 'GET',
   path: '/v1/receipts/:receipt_id',
   summary: 'One receipt, by its id or the id that a client has given its task receipt',
-  access: 'memory.read',
+  access: 'receipts.read',
   query: receiptQuery,
   answers: { 200: namedReceipt },
   refusals: ['receipt_not_found', 'namespace_out_of_scope', 'invalid_request'],
@@ -30,7 +30,7 @@ export const receiptOperation = operation({
     answers: { 200: { body: exampleTask } },
   },
   async handle({ caller, params, query }, { reading: { read, vault } }) {
-    const shape = await showReceipt(vault, await visibleReceipt(read, caller, params));
+    const shape = await showReceipt(vault, caller, await visibleReceipt(read, caller, params));
     const names = namesFor(caller, query.include === 'names');
     names.note(partsWithIds(shape));
     return { status: 200, body: { ...shape, ...(await names.read(read)) } };
@@ -41,7 +41,7 @@ export const proofOperation = operation({
   method: 'GET',
   path: '/v1/receipts/:receipt_id/proof',
   summary: 'A proof bundle: everything that is needed to check a receipt offline',
-  access: 'memory.read',
+  access: 'receipts.read',
   answers: { 200: proofBundle },
   refusals: ['receipt_not_found', 'namespace_out_of_scope'],
   documentation: {
@@ -62,7 +62,7 @@ export const proofOperation = operation({
   },
   async handle({ caller, params }, { reading: { read }, receipts: { prove } }) {
     const row = await visibleReceipt(read, caller, params);
-    return { status: 200, body: await prove(caller.workspaceId, row) };
+    return { status: 200, body: await prove(caller.workspaceId, row, { texts: mayReadTexts(caller, row) }) };
   },
 });
 
@@ -70,7 +70,7 @@ export const queryProofOperation = operation({
   method: 'POST',
   path: '/v1/receipts/:receipt_id/proof',
   summary: 'A proof bundle of a search that shows its query',
-  access: 'memory.read',
+  access: 'receipts.read',
   body: queryProofIn,
   answers: { 200: proofBundle },
   refusals: ['invalid_json', 'invalid_query', 'receipt_not_found', 'namespace_out_of_scope', 'admin_required'],
@@ -116,7 +116,7 @@ export const queryProofOperation = operation({
         'Only the one who has searched may have the query opened, and of a key an owner or admin.',
       );
     }
-    const bundle = await prove(workspaceId, row, body.query);
+    const bundle = await prove(workspaceId, row, { query: body.query });
     // Only that the key was used: the bundle has the query, which is stored nowhere. A repetition makes the bundle again.
     if (once)
       await transaction((tx) => onceIn(tx, workspaceId, once, world.now(), async () => ({ status: 200, body: {} })));

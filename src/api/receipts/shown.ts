@@ -4,6 +4,8 @@ import { inGroups } from '../../base/groups.js';
 import { stringify } from '../../base/json-text.js';
 import { slices } from '../../base/steps.js';
 import type { Vault } from '../../commands/vault.js';
+import type { Caller } from '../../domain/caller.js';
+import { mayReadTexts } from '../../domain/receipt-access.js';
 import { Encoded } from '../answer.js';
 import type { Names } from '../names.js';
 import type { ForReading } from '../services.js';
@@ -21,15 +23,16 @@ export interface ShownReceipt {
  */
 export async function showReceipts(
   { read, vault }: Pick<ForReading, 'read' | 'vault'>,
-  workspaceId: string,
+  caller: Caller,
   rows: readonly ListedReceipt[],
   names?: Names,
 ): Promise<ShownReceipt[]> {
   const shown = new Map<number, ShownReceipt>();
   const next = slices();
+  const { workspaceId } = caller;
   const add = async (some: readonly ReceiptView[]) => {
     for (const row of await genuine(vault, some)) {
-      const shape = receiptShape(row);
+      const shape = receiptShape(readableTo(caller, row));
       names?.note(partsWithIds(shape));
       shown.set(row.seq, { seq: row.seq, json: Buffer.from(stringify(shape), 'utf8') });
       await next();
@@ -43,10 +46,14 @@ export async function showReceipts(
 }
 
 /** @throws Refusal internal_error for a private text that is not what the receipt commits to */
-export async function showReceipt(vault: Vault, row: ReceiptView) {
+export async function showReceipt(vault: Vault, caller: Caller, row: ReceiptView) {
   if (hasPrivateText(row)) await vault.requireGenuine(storedTexts(row));
-  return receiptShape(row);
+  return receiptShape(readableTo(caller, row));
 }
+
+/** The receipt without the text that the caller may not read. The text is checked before, because it shows that nothing was changed. */
+const readableTo = (caller: Caller, row: ReceiptView): ReceiptView =>
+  mayReadTexts(caller, row) ? row : { ...row, content: null };
 
 async function genuine(vault: Vault, rows: readonly ReceiptView[]): Promise<ReceiptView[]> {
   const checked = await vault.genuine(rows.filter(hasPrivateText).map(storedTexts));

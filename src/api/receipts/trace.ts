@@ -27,7 +27,7 @@ export const receiptTraceOperation = operation({
   method: 'GET',
   path: '/v1/receipts/:receipt_id/trace',
   summary: 'The task receipts of the same trace or session, as a tree',
-  access: 'memory.read',
+  access: 'receipts.read',
   answerBytes: limits.traceBytes,
   answers: { 200: receiptTrace },
   refusals: ['receipt_not_found', 'namespace_out_of_scope'],
@@ -50,7 +50,7 @@ export const receiptTraceOperation = operation({
     const { workspaceId } = caller;
     const row = await visibleReceipt(reading.read, caller, params);
     const { tasks, receipts, truncated } = await reading.read((tx) => readTrace(tx, workspaceId, row));
-    const shown = await showReceipts(reading, workspaceId, receipts);
+    const shown = await showReceipts(reading, caller, receipts);
     const spans = new Map(tasks.map((task) => [task.seq, task]));
     const tree = traceTree(shown.map(({ seq }) => spans.get(seq) ?? alone));
     const data = traceParts(tree).map((part) => (typeof part === 'string' ? part : (shown[part]?.json ?? 'null')));

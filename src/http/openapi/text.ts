@@ -7,12 +7,15 @@ const who = {
   'a person': 'A person who is signed in, with or without a workspace. 120 requests a minute.',
   'a person or anyone': 'Anyone. The answer depends on the person who is signed in.',
   'a session cookie': 'A person who is signed in.',
-  'memory.read': 'An API key, limited by scopes or not, or a signed-in person with a role in the workspace.',
+  'memory.read':
+    'An API key that is not limited by scopes or has the scope memory.read or memory.write, or a signed-in person with a role in the workspace.',
+  'receipts.read': 'An API key, limited by scopes or not, or a signed-in person with a role in the workspace.',
   'memory.write':
     'An API key that is not limited by scopes or has the scope memory.write, or a signed-in person whose role may write.',
   'submit task receipts':
     'An API key that is not limited by scopes or has the scope memory.write, or a signed-in person whose role may write.',
   'export memories': 'An API key that is not limited by scopes, or an owner or admin who is signed in.',
+  'export receipts': 'An API key with the scope receipts.read, or an owner or admin who is signed in.',
   'manage namespaces': 'An owner or admin who is signed in.',
   'see key bindings': 'A signed-in person with a role in the workspace.',
   'see agents': 'A signed-in person with a role in the workspace.',

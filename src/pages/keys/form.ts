@@ -16,12 +16,20 @@ export interface KeyDraft {
 const accesses = {
   read: ['Read', 'Search and read memories, and their receipts.', ['memory.read']],
   write: ['Read and write', 'The same, and write and delete memories.', ['memory.read', 'memory.write']],
-  all: ['Everything that keys may', 'The same, and export whole namespaces.', []],
+  all: ['Everything with memories', 'The same, and export whole namespaces.', []],
+  receipts: [
+    'Read all receipts',
+    'All receipts of the workspace with their proofs and export, also about people, keys and rules. No memory is opened.',
+    ['receipts.read'],
+  ],
 } as const;
 type Access = keyof typeof accesses;
 
 /** Keys of agents are always limited by scopes. */
-export const accessesOf = { 'API keys': ['read', 'write', 'all'], 'agent keys': ['read', 'write'] } as const;
+export const accessesOf = {
+  'API keys': ['read', 'write', 'all', 'receipts'],
+  'agent keys': ['read', 'write'],
+} as const;
 export type KindOfKey = keyof typeof accessesOf;
 
 export function draftIn(form: Form): KeyDraft {
@@ -97,6 +105,8 @@ ${use}`;
 
 /** The words for the scopes of a key. */
 export function scopeWords(scopes: readonly string[]): string {
-  if (scopes.length === 0) return 'everything that keys may';
-  return scopes.includes('memory.write') ? 'read and write' : 'read';
+  if (scopes.length === 0) return 'everything with memories';
+  const memories = scopes.includes('memory.write') ? 'read and write' : scopes.includes('memory.read') ? 'read' : null;
+  const receipts = scopes.includes('receipts.read') ? 'all receipts' : null;
+  return [memories, receipts].filter((words) => words !== null).join(', ');
 }

@@ -92,7 +92,10 @@ async function renewUnused(parts: BootstrapParts, config: Config): Promise<Gener
   if (!(await database.read((tx) => keyBySecretHash(tx, keyHash(apiKey))))) {
     for (const { id } of keys) await run(workspaceId, revokeKey(world, operator, id));
     const named = { name: 'bootstrap', scopes: [], namespaces: undefined, user_id: null, agent_id: null };
-    await run(workspaceId, createKey(world, operator, { ...named, app_id: 'bootstrap' }, keyHash(apiKey)));
+    await run(
+      workspaceId,
+      createKey(world, operator, { ...named, app_id: 'bootstrap', receipts: 'all' }, keyHash(apiKey)),
+    );
   }
   const passwordHash = await hashPassword(password, null, world.passwordCosts);
   await people.changePassword({ id: owner.id, workspaceId }, passwordHash, () => system);

@@ -31,9 +31,16 @@ const namespaces = 'namespace_management_forbidden';
 /** Written down once more, and not taken from the code that it is to check. */
 const mayNot: Readonly<Record<string, Refused>> = {
   'memory.read': noRole,
+  'receipts.read': noRole,
   'memory.write': { ...noRole, reader: 'read_only', 'memory.read': 'insufficient_scope' },
   'submit task receipts': { ...noRole, reader: 'read_only', 'memory.read': 'insufficient_scope' },
   'export memories': { ...onlyManagers, 'memory.read': 'insufficient_scope', 'memory.write': 'insufficient_scope' },
+  'export receipts': {
+    ...onlyManagers,
+    key: 'insufficient_scope',
+    'memory.read': 'insufficient_scope',
+    'memory.write': 'insufficient_scope',
+  },
   'manage namespaces': {
     ...noRole,
     reader: namespaces,
