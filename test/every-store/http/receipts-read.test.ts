@@ -6,7 +6,7 @@ import { type Service, startService } from '../../http/service.js';
 import { aDecision } from '../../support/decisions.js';
 import { stores } from '../../support/stores.js';
 
-/** The receipts of a workspace that keys see, before and after somebody makes a namespace. The same on every store. */
+/** The receipts of a workspace that keys see, before and after someone makes a namespace. The same on every store. */
 describe.each(stores)('the scope receipts.read on %s', () => {
   let service: Service;
   let owner: Person;
