@@ -35,12 +35,7 @@ const mayNot: Readonly<Record<string, Refused>> = {
   'memory.write': { ...noRole, reader: 'read_only', 'memory.read': 'insufficient_scope' },
   'submit task receipts': { ...noRole, reader: 'read_only', 'memory.read': 'insufficient_scope' },
   'export memories': { ...onlyManagers, 'memory.read': 'insufficient_scope', 'memory.write': 'insufficient_scope' },
-  'export receipts': {
-    ...onlyManagers,
-    key: 'insufficient_scope',
-    'memory.read': 'insufficient_scope',
-    'memory.write': 'insufficient_scope',
-  },
+  'export receipts': { ...onlyManagers, 'memory.read': 'insufficient_scope', 'memory.write': 'insufficient_scope' },
   'manage namespaces': {
     ...noRole,
     reader: namespaces,
