@@ -192,6 +192,13 @@ export const rateLimits = {
   },
   /** The pages for people and their forms. Not counted among the requests to /v1/. */
   pages: { name: 'pages', requests: 300, seconds: 60, sentence: 'One address may open 300 pages a minute.' },
+  /** The pages of a person who is signed in: many people may share an address, and pages that follow a list ask often. */
+  sessionPages: {
+    name: 'session-pages',
+    requests: 600,
+    seconds: 60,
+    sentence: 'A person who is signed in may open 600 pages a minute.',
+  },
   /** Public files: a client that follows the log reads a tile after the other. Not counted among the requests to /v1/. */
   publicFiles: {
     name: 'public-files',

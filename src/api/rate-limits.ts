@@ -44,6 +44,8 @@ export interface RateLimits {
   ofOneCall(): RateLimits;
   /** Requests of a person to the account of the terminal. */
   person(personId: string): Promise<void>;
+  /** Pages of the console that are opened with one session. */
+  session(sessionId: string): Promise<void>;
   /** Takes back one count of an address. */
   giveBack(ip: string, limit: AddressLimit): Promise<void>;
   /** The same limits; `note` is given each budget that a request counts in, also where the request is refused. */
@@ -69,6 +71,7 @@ export const noRateLimits: RateLimits = {
   writes: async (_caller, wanted) => ({ allowed: wanted, refusal: new Refusal('rate_limited') }),
   ofOneCall: () => noRateLimits,
   person: async () => undefined,
+  session: async () => undefined,
   giveBack: async () => undefined,
   noting: () => noRateLimits,
 };
@@ -124,6 +127,7 @@ export function createRateLimits(
       };
     },
     person: (personId) => require(rateLimits.terminal, personId),
+    session: (sessionId) => require(rateLimits.sessionPages, sessionId),
     giveBack: (ip, limit) => giveBack(rateLimits[limit], clientOf(ip)),
     noting: (other) => createRateLimits({ spend, giveBack }, other),
   };

@@ -10,7 +10,7 @@ import type { Page, PageAnswer, PageParts, PageRequest, Redirected, Visitor } fr
 import { pages } from '../pages/pages.js';
 import { noPage, problemPage, refusedPage } from '../pages/refused.js';
 import { type Around, send } from './page-send.js';
-import { anyVisitor, type PageRouteParts, signOutToken, visitorOf, visitorWith } from './page-visitors.js';
+import { anyVisitor, countPage, type PageRouteParts, signOutToken, visitorOf, visitorWith } from './page-visitors.js';
 import { isAddressForPeople } from './people.js';
 import { asRefusal } from './reply.js';
 import { createRoom, type Room } from './room.js';
@@ -60,7 +60,7 @@ function addPage(server: FastifyInstance, page: Page, parts: PageRouteParts, roo
     errorHandler,
     onRequest: async (request, reply) => {
       try {
-        await parts.rateLimits.address(request.ip, 'pages');
+        await countPage(page, request, parts);
         if (page.ofMemoryApi && !parts.memoryApi) throw new Refusal('not_found');
         visitors.set(request, await visitorOf(page, request, reply, parts));
       } catch (error) {

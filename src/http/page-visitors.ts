@@ -11,6 +11,21 @@ export interface PageRouteParts extends PageParts, Pick<RouteParts, 'cookies' | 
   readonly credentials: Credentials;
 }
 
+/**
+ * Counts a request for a page. Pages of the console count for the session, because many people may share an address. A cookie that
+ * this service has not signed names no session: its requests count for the address, like those without one.
+ * @throws Refusal rate_limited
+ */
+export async function countPage(
+  page: Page,
+  request: FastifyRequest,
+  { cookies, rateLimits }: Pick<PageRouteParts, 'cookies' | 'rateLimits'>,
+): Promise<void> {
+  const token = page.access === 'a person' ? await cookies.session.read(request).catch(() => null) : null;
+  if (token) await rateLimits.session(token.id);
+  else await rateLimits.address(request.ip, 'pages');
+}
+
 /** The person who opens the page. @throws Refusal unauthorized, session_expired, csrf */
 export async function visitorOf(
   page: Page,
