@@ -34,6 +34,18 @@ export const approval = z
       .describe(
         'Only of a bulk delete: how many memories its filter selected, or its ids name, and how many of them were not dealt with yet.',
       ),
+    held: z
+      .object({
+        excerpt: z.string().describe('The first 280 characters of the text, redacted.'),
+        bytes: z.int().describe('The bytes of the whole text.'),
+        source: z.string().nullable(),
+        metadata_keys: z.array(z.string()).describe('The first 20 keys of the metadata.'),
+        metadata_key_count: z.int(),
+      })
+      .exactOptional()
+      .describe(
+        'Only of a write that waits, and only for owners and admins: what they decide by. It is destroyed with the decision, or when the request expires.',
+      ),
   })
   .meta({
     id: 'Approval',

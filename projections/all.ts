@@ -71,7 +71,10 @@ export const revealingProgress: readonly string[] = ['jobs'];
  * The kinds that change no read model but the receipts and the meter, on purpose. A new kind is in this list, or a read model
  * names it: a test says so.
  */
-export const receiptsOnly: readonly EntryKind[] = [];
+export const receiptsOnly: readonly EntryKind[] = [
+  // The request, which comes in the same append, names its receipt.
+  'approval.excerpt',
+];
 
 /** The other folds that follow entries, by the names of what they change. */
 export const besides = {

@@ -6,7 +6,7 @@ import { each, gather, inOrder, into, type Projection } from '../projection.js';
 /** Requests that wait for a decision, and their decisions. Whether a request has expired depends on the time at which it is read. */
 export const approvalsProjection: Projection = {
   name: 'approvals',
-  version: 4,
+  version: 5,
   tables: ['approvals'],
   reveals: {},
   ddl: `
@@ -32,13 +32,19 @@ export const approvalsProjection: Projection = {
       selected integer,
       by_filter boolean not null,
       done integer not null,
-      ended boolean not null
+      ended boolean not null,
+      excerpt_receipt_id text collate "C",
+      held_bytes integer,
+      held_excerpt text,
+      held_source text,
+      held_metadata_keys text
     );
     create index on approvals (workspace_id, id);
     create index on approvals (workspace_id, requester_id, id) where status = 'pending';
     create index on approvals (receipt_id);
     create index on approvals (expires_at) where status = 'pending';
-    create index on approvals (expires_at) where selected is not null and not ended and status in ('pending', 'approved');
+    create index on approvals (expires_at)
+      where (selected is not null or excerpt_receipt_id is not null) and not ended and status in ('pending', 'approved');
   `,
   fold: inOrder(
     gather({ 'approval.requested': (one) => [requestRow(one)] }, into('approvals')),
@@ -67,22 +73,21 @@ async function use(tx: Transaction, uses: readonly ApprovalUse[]): Promise<void>
 }
 
 async function decide(tx: Transaction, { entry }: RecordedOf<'approval'>): Promise<void> {
-  await tx.query('update approvals set status = $2, decided_by = $3, decided_at = $4, receipt_id = $5 where id = $1', [
-    entry.body.approval_id,
-    entry.body.decision,
-    entry.actor.id,
-    entry.recorded_at,
-    entry.receipt_id,
-  ]);
+  const { approval_id, decision } = entry.body;
+  await tx.query(
+    `update approvals set status = $2, decided_by = $3, decided_at = $4, receipt_id = $5, excerpt_receipt_id = null
+      where id = $1`,
+    [approval_id, decision, entry.actor.id, entry.recorded_at, entry.receipt_id],
+  );
 }
 
 async function end(tx: Transaction, { entry }: RecordedOf<'approval.ended'>): Promise<void> {
-  const change = entry.body.reason === 'expired' ? 'ended = true' : `status = 'used'`;
+  const change = entry.body.reason === 'expired' ? 'ended = true, excerpt_receipt_id = null' : `status = 'used'`;
   await tx.query(`update approvals set ${change} where id = $1`, [entry.body.approval_id]);
 }
 
 function requestRow({ entry }: RecordedOf<'approval.requested'>): object {
-  const { approval_id: id, approval_kind: kind, request_commitment: commitment, selected, ...rest } = entry.body;
+  const { approval_id: id, approval_kind: kind, request_commitment: commitment, selected, held, ...rest } = entry.body;
   const { type: requester_type, id: requester_id, user_id, agent_id, app_id } = entry.actor;
   return {
     id,
@@ -102,5 +107,10 @@ function requestRow({ entry }: RecordedOf<'approval.requested'>): object {
     by_filter: selected?.filter_commitment !== undefined,
     done: 0,
     ended: false,
+    excerpt_receipt_id: held?.excerpt_receipt_id ?? null,
+    held_bytes: held?.bytes ?? null,
+    held_excerpt: held?.excerpt_commitment ?? null,
+    held_source: held?.source_commitment ?? null,
+    held_metadata_keys: held?.metadata_keys_commitment ?? null,
   };
 }

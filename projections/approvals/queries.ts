@@ -82,6 +82,11 @@ interface StateRow extends Row {
   by_filter: boolean;
   done: number;
   ended: boolean;
+  excerpt_receipt_id: string | null;
+  held_bytes: number | null;
+  held_excerpt: string | null;
+  held_source: string | null;
+  held_metadata_keys: string | null;
 }
 
 /** The facts that commands need: the approvals with these ids or decisions, and the newest that wait for these requesters. */
@@ -94,7 +99,8 @@ export async function approvalStates(
 ): Promise<ApprovalState[]> {
   const rows = await tx.query<StateRow>(
     `select a.id, a.kind, a.status, a.requester_id, a.user_id, a.commitment, v.salt, a.namespace_ids::text[], a.expires_at,
-            a.requested_receipt_id, a.receipt_id, a.selected, a.by_filter, a.done, a.ended
+            a.requested_receipt_id, a.receipt_id, a.selected, a.by_filter, a.done, a.ended,
+            a.excerpt_receipt_id, a.held_bytes, a.held_excerpt, a.held_source, a.held_metadata_keys
        from (select * from approvals where workspace_id = $1 and (id = any($2::text[]) or receipt_id = any($2::text[]))
              union
              select one.* from unnest($3::text[]) as r(id) cross join lateral (
@@ -121,26 +127,51 @@ function stateOf({ selected, by_filter: byFilter, done, ...row }: StateRow): App
     receiptId: row.receipt_id,
     selected: selected === null ? null : { count: selected, done, byFilter },
     ended: row.ended,
+    held: heldIn(row),
+    excerptReceiptId: row.excerpt_receipt_id,
   };
 }
 
+type HeldRow = Pick<StateRow, 'held_bytes' | 'held_excerpt' | 'held_source' | 'held_metadata_keys'>;
+
+function heldIn({ held_bytes: bytes, held_excerpt: excerpt, held_source, held_metadata_keys }: HeldRow) {
+  if (bytes === null || excerpt === null || held_metadata_keys === null) return null;
+  return { bytes, excerpt, source: held_source, metadataKeys: held_metadata_keys };
+}
+
+/** The excerpts of writes that wait for a decision. They must be compared with their commitments before they are shown. */
+export function excerptsOf(tx: Transaction, workspaceId: string, ids: readonly string[]) {
+  return tx.query<TextsRow>(
+    `select a.id, e.receipt_id, encode(e.hash, 'hex') as receipt_hash, e.bytes as entry,
+            v.salt, v.content, v.metadata, v.source, v.label, v.others
+       from approvals a
+       join ${entryRows} e on e.receipt_id = a.excerpt_receipt_id join ${vaultRows} v on v.receipt_id = e.receipt_id
+      where a.workspace_id = $1 and a.id = any($2::text[])`,
+    [workspaceId, ids],
+  );
+}
+
 /** The ids of an approval that has not ended, and the filter of one that has a filter. They must be compared with their commitments before they are used. */
-export interface ApprovalTexts extends Row {
-  id: string;
+export interface ApprovalTexts extends TextsRow {
   count: number;
   by_filter: boolean;
   done: number;
-  /** Of the request, whose entry has the commitments. */
+  /** The filter, in a JSON object. */
+  others: string | null;
+}
+
+/** The texts of an approval, with the entry that has their commitments. `content` is the ids of a bulk delete, or the excerpt of a write as JSON. */
+interface TextsRow extends Row {
+  /** Of the approval. */
+  id: string;
   receipt_id: string;
   receipt_hash: string;
   entry: Uint8Array;
   salt: Uint8Array;
-  /** The ids. */
   content: string;
   metadata: null;
   source: null;
   label: null;
-  /** The filter, in a JSON object. */
   others: string | null;
 }
 
@@ -161,11 +192,12 @@ export async function approvalTexts(
   return row;
 }
 
-/** Approvals of bulk deletes that have expired and have their texts still, of all workspaces. */
+/** Approvals that have expired and have their texts still, of all workspaces. */
 export function expiredWithTexts(tx: Transaction, now: Date, limit: number) {
   return tx.query<{ id: string; workspace_id: string }>(
     `select id, workspace_id::text from approvals
-      where selected is not null and not ended and status in ('pending', 'approved') and expires_at <= $1
+      where (selected is not null or excerpt_receipt_id is not null) and not ended and status in ('pending', 'approved')
+        and expires_at <= $1
       order by expires_at limit $2`,
     [now.toISOString(), limit],
   );

@@ -8,6 +8,7 @@ import type { Transaction } from '../database/database.js';
 import { matchingRule, requestDigest } from '../domain/approval.js';
 import type { Caller } from '../domain/caller.js';
 import { contentHash } from '../domain/content.js';
+import { heldTextOf } from '../domain/held-write.js';
 import { requireRoom } from '../domain/plan.js';
 import { type Counts, requireNothingSensitive } from '../domain/redaction/finding.js';
 import { hold, type NewRequest, newRequest, type Request, requireApproved } from './approvals.js';
@@ -92,7 +93,7 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
         request ??= newRequest(world);
         return hold(request, approvals, asked, recordedAt);
       }
-      const use = asked && requireApproved(approvals.get(memory.approvalId ?? ''), asked.digest, recordedAt);
+      const use = asked && requireApproved(approvals.get(memory.approvalId ?? ''), asked, recordedAt);
       if (!existing) requireRoom(plan, meter, recordedAt);
       requireNothingSensitive(rules, memory.sensitive);
       const approval = use && { approval_id: use.id, requested_receipt_id: use.requestedReceiptId };
@@ -218,6 +219,7 @@ function heldBy(state: WorkspaceState, caller: Caller, namespace: NamespaceState
       `Held by rule ${rule}${conditionsOf(rules[rule - 1] ?? {})}.`,
     ].join(' '),
     namespaceIds: [namespace.id],
+    held: heldTextOf(memory),
   };
 }
 

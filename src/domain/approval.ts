@@ -3,6 +3,7 @@ import type { ApprovalKind, AskRule, Commitment, Entry, Role } from '../../contr
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import { limits } from '../../contracts/limits.js';
 import { type Caller, isAdmin } from './caller.js';
+import type { HeldParts } from './held-write.js';
 
 /** A request that needs the approval of a person: pending, decided or carried out. */
 export interface ApprovalState {
@@ -25,6 +26,10 @@ export interface ApprovalState {
   readonly selected: { readonly count: number; readonly done: number; readonly byFilter: boolean } | null;
   /** Whether its texts were destroyed because it has expired. */
   readonly ended: boolean;
+  /** Of a held write: its parts in commitments. */
+  readonly held: HeldParts | null;
+  /** The receipt under which the excerpt of a held write is in the vault; null once that is destroyed. */
+  readonly excerptReceiptId: string | null;
 }
 
 /**
@@ -100,7 +105,7 @@ export function approvalsAfter(before: Approvals, entry: ApprovalEntry, deposit:
 type RequestEntry = Extract<ApprovalEntry, { kind: 'approval.requested' }>;
 
 function requestedBy({ body, actor, receipt_id }: RequestEntry, deposit: Deposit | null): ApprovalState {
-  const { selected } = body;
+  const { selected, held } = body;
   return {
     id: body.approval_id,
     kind: body.approval_kind,
@@ -115,12 +120,25 @@ function requestedBy({ body, actor, receipt_id }: RequestEntry, deposit: Deposit
     receiptId: null,
     selected: selected ? { count: selected.count, done: 0, byFilter: selected.filter_commitment !== undefined } : null,
     ended: false,
+    held: held
+      ? {
+          bytes: held.bytes,
+          excerpt: held.excerpt_commitment,
+          source: held.source_commitment,
+          metadataKeys: held.metadata_keys_commitment,
+        }
+      : null,
+    excerptReceiptId: held?.excerpt_receipt_id ?? null,
   };
 }
 
 function changeBy(entry: Exclude<ApprovalEntry, RequestEntry>, { selected }: ApprovalState): Partial<ApprovalState> {
-  if (entry.kind === 'approval') return { status: entry.body.decision, receiptId: entry.receipt_id };
-  if (entry.kind === 'approval.ended') return entry.body.reason === 'expired' ? { ended: true } : { status: 'used' };
+  if (entry.kind === 'approval') {
+    return { status: entry.body.decision, receiptId: entry.receipt_id, excerptReceiptId: null };
+  }
+  if (entry.kind === 'approval.ended') {
+    return entry.body.reason === 'expired' ? { ended: true, excerptReceiptId: null } : { status: 'used' };
+  }
   const done = entry.body.approval?.done;
   return done === undefined ? { status: 'used' } : { selected: selected && { ...selected, done } };
 }

@@ -13,6 +13,7 @@ import { ask } from './ask.js';
 import { hidden } from './components/fields.js';
 import { done, problem, sentenceOf } from './components/messages.js';
 import { time } from './components/time.js';
+import { heldWrite } from './held-write.js';
 import { type Html, html } from './html.js';
 import { older, pageQuery } from './lists.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
@@ -122,6 +123,7 @@ interface Around {
 
 function card(one: Approval, { names, form, now }: Around): Html {
   return html`<li class="card"><p><a href="${approvalsPath}/${one.id}"><bdi>${one.summary}</bdi></a></p>
+${one.held && heldWrite(one.held)}
 ${factsOf(one, names, now)}
 ${form}</li>`;
 }

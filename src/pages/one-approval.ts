@@ -11,6 +11,7 @@ import { carryOut } from './carry-out.js';
 import { hidden } from './components/fields.js';
 import { done, notice, problem, sentenceOf } from './components/messages.js';
 import { said } from './components/said.js';
+import { heldWrite } from './held-write.js';
 import { type Html, html } from './html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
 
@@ -54,6 +55,7 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
 <h1>${titles[one.kind]}: ${statuses[one.status].toLowerCase()}</h1>
 <p class="lead">${said(one.summary)}</p>
 ${problem(refusal && sentenceOf(refusal))}${refusal ? undefined : sentenceAfter(query, one)}
+${one.held && html`<section><h2>What would be written</h2>${heldWrite(one.held)}</section>`}
 ${factsOf(one, names, now)}
 ${await nextStep(one, { request, parts, form: { token, once } })}
 ${one.kind === 'bulk_delete' ? (isOpen ? await memoriesOfApproval(one.id, request, parts) : html`<p class="hint">The list of memories was destroyed when the request ended.</p>`) : undefined}`,
@@ -88,7 +90,7 @@ async function nextStep(one: Approval, { request, parts, form }: Around): Promis
   const isOwn = one.requested_by.type === 'person' && one.requested_by.id === self;
   if (one.status === 'approved' && isOwn) {
     if (one.kind === 'write')
-      return html`<p class="hint">The text is sent again exactly as it was: the service has kept only its beginning.</p>
+      return html`<p class="hint">Send the text again exactly as it was: the service has not kept it. If something differs, it says what, and writes nothing.</p>
 <p class="actions"><a class="button" href="/memories/new?approval=${one.id}">Send the text again</a></p>`;
     return html`<form method="post" action="${request.path}">${hidden('token', token)}${hidden('once', once)}
 <p class="hint">What is deleted cannot be brought back. The receipts stay.</p>

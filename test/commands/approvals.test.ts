@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { AskRule } from '../../contracts/entries/entry.js';
-import { addMemory, type NewMemory } from '../../src/commands/add-memory.js';
-import { decideApproval } from '../../src/commands/approvals.js';
 import { bulkDelete } from '../../src/commands/bulk-delete.js';
 import { changeRules } from '../../src/commands/change-rules.js';
 import { deleteMemory } from '../../src/commands/delete-memory.js';
@@ -10,57 +8,19 @@ import { createNamespace } from '../../src/commands/namespaces.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { idsAt } from '../../src/domain/id-list.js';
 import { commit } from '../../src/ledger/chain.js';
-import { given, type Workspace } from '../support/given.js';
-
-const week = 7 * 24 * 3_600_000;
-
-const memory = (more: Partial<NewMemory> = {}): NewMemory => ({
-  content: 'a held pelican',
-  metadata: '{}',
-  source: 'crawler',
-  sensitive: {},
-  label: null,
-  namespace: undefined,
-  playground: false,
-  approvalId: undefined,
-  ...more,
-});
-
-function asking(...ask_owner: AskRule[]): Workspace {
-  const workspace = given();
-  const rules = { pause_all: false, sensitive: 'redact', ask_owner } as const;
-  workspace.when(changeRules(workspace.world, workspace.person('owner'), rules)).answer();
-  return workspace;
-}
-
-const write = (workspace: Workspace, caller: Caller, more: Partial<NewMemory> = {}, afterMs = 0) =>
-  workspace.when(addMemory(workspace.world, caller, memory(more)), afterMs);
-
-/** @returns the id of the approval that the write waits for */
-const held = (workspace: Workspace, caller: Caller, more: Partial<NewMemory> = {}, afterMs = 0): string =>
-  String(
-    write(workspace, caller, more, afterMs).thenRefused('approval_required', undefined, 'approval.requested').details
-      .approval_id,
-  );
-
-const decide = (
-  workspace: Workspace,
-  by: Caller,
-  id: string,
-  decision: 'approved' | 'rejected' = 'approved',
-  afterMs = 0,
-) => workspace.when(decideApproval(workspace.world, by, id, decision), afterMs);
+import { given } from '../support/given.js';
+import { asking, decide, filed, held, week, write } from './held.js';
 
 describe('a write that a rule names', () => {
   // @covers RULE-ASK APPROVAL-ID APPROVAL-PENDING APPROVAL-NO-CONTENT ERR-approval_required
-  it('is filed once, with nothing of what it would write', () => {
+  it('is filed once, with nothing of what it would write in the chain', () => {
     const workspace = asking({ source: 'crawler' });
     const key = workspace.key();
     const first = write(workspace, key);
-    const { details } = first.thenRefused('approval_required', undefined, 'approval.requested');
+    const { details } = first.thenRefused('approval_required', undefined, ...filed);
     expect(details.approval_id).toMatch(/^apr_[0-9a-f]{32}$/);
     expect(JSON.stringify(first.entries)).not.toMatch(/pelican|crawler/);
-    expect(first.deposits.map(({ texts }) => texts)).toEqual([{}]);
+    expect(first.deposits.map(({ texts }) => texts)).toEqual([{ content: expect.any(String) }, {}]);
     write(workspace, key).thenRefused('approval_required', details);
     write(workspace, key, { approvalId: String(details.approval_id) }).thenRefused('approval_required', details);
     // The same for another caller is another request.

@@ -112,6 +112,7 @@ describe('a memory that is added', () => {
     const held = add(workspace, key, 'tea', { source: 'chat' }).thenRefused(
       'approval_required',
       {},
+      'approval.excerpt',
       'approval.requested',
     );
     const approvalId = String(held.details.approval_id);

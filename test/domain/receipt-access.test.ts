@@ -8,6 +8,7 @@ const ofNamespaces = [
   ...['memory.write', 'memory.moved', 'memory.delete', 'memory.invalidated', 'memory.reinstated', 'memory.promoted'],
   ...[
     'memory.recall',
+    'approval.excerpt',
     'approval.requested',
     'approval',
     'approval.ended',

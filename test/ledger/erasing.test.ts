@@ -80,13 +80,13 @@ it('many memories and the request to delete them, with the bulk delete', async (
   expect(gone).toEqual(['approval.requested', 'memory.write', 'memory.write', 'memory.write']);
 });
 
-it('a request, with its rejection, and with the write that uses its approval', async () => {
+it('a request, with its rejection, and with the write that uses its approval; its excerpt with the decision', async () => {
   const rules = { pause_all: false, sensitive: 'redact' } as const;
   await run(changeRules(world, owner, { ...rules, ask_owner: [{ agent_id: 'agent' }] }));
   const rejected = await held(addMemory(world, caller, memory('never')));
-  expect(await erasedBy(() => decide(rejected, 'rejected'))).toEqual(['approval.requested']);
+  expect(await erasedBy(() => decide(rejected, 'rejected'))).toEqual(['approval.excerpt', 'approval.requested']);
   const approved = await held(addMemory(world, caller, memory('later')));
-  expect(await erasedBy(() => decide(approved, 'approved'))).toEqual([]);
+  expect(await erasedBy(() => decide(approved, 'approved'))).toEqual(['approval.excerpt']);
   expect(await erasedBy(() => run(addMemory(world, caller, memory('later', approved))))).toEqual([
     'approval.requested',
   ]);

@@ -16,6 +16,7 @@ import { namesFor } from '../names.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import type { ForReading, Services } from '../services.js';
+import { type HeldShape, heldTexts } from './held.js';
 
 const exampleApprovalId = 'apr_01919f3d4b167d2fa0c1b2d3e4f50677';
 
@@ -48,7 +49,8 @@ export const approvalListOperation = operation({
     query: { status: 'As of now: one that was neither decided nor used in time is expired.' },
     answers: { 200: { description: 'A page of approvals.', body: { data: [exampleWaiting], next_cursor: null } } },
   },
-  async handle({ caller, query: { status, include, limit, cursor } }, { reading: { read, cursors, now: clock } }) {
+  async handle({ caller, query: { status, include, limit, cursor } }, { reading }) {
+    const { read, cursors, now: clock } = reading;
     const { workspaceId } = caller;
     const now = clock();
     const requesterId = sees(caller);
@@ -59,7 +61,8 @@ export const approvalListOperation = operation({
     const page = rows.slice(0, limit);
     const last = rows.length > limit ? lastOf(page) : undefined;
     const next_cursor = last ? cursors.seal('approvals', bound, last.id) : null;
-    const data = page.map((row) => shapeOf(row, now));
+    const held = await heldTexts(reading, caller, page);
+    const data = page.map((row) => shapeOf(row, now, held.get(row.id)));
     const names = namesFor(caller, include === 'names');
     for (const one of data) names.note(partsWithIds(one));
     return { status: 200, body: { data, next_cursor, ...(await names.read(read)) } };
@@ -75,8 +78,11 @@ export const approvalGetOperation = operation({
   answers: { 200: namedApproval },
   refusals: ['approval_not_found', 'invalid_request'],
   documentation: { id: 'getApproval', answers: { 200: { body: exampleWaiting } } },
-  async handle({ caller, params, query }, { reading: { read, now } }) {
-    const shape = shapeOf(await seenApproval(read, caller, params.approval_id ?? ''), now());
+  async handle({ caller, params, query }, { reading }) {
+    const { read, now } = reading;
+    const seen = await seenApproval(read, caller, params.approval_id ?? '');
+    const held = await heldTexts(reading, caller, [seen]);
+    const shape = shapeOf(seen, now(), held.get(seen.id));
     const names = namesFor(caller, query.include === 'names');
     names.note(partsWithIds(shape));
     return { status: 200, body: { ...shape, ...(await names.read(read)) } };
@@ -169,6 +175,7 @@ const partsWithIds = ({ requested_by, decided_by }: ReturnType<typeof shapeOf>) 
 function shapeOf(
   { requester_type, requester_id, user_id, agent_id, app_id, selected, done, ended: _, ...row }: ApprovalView,
   now: Date,
+  held?: HeldShape,
 ) {
   const over = (row.status === 'pending' || row.status === 'approved') && row.expires_at <= now.toISOString();
   return {
@@ -176,5 +183,6 @@ function shapeOf(
     status: over ? ('expired' as const) : row.status,
     requested_by: { type: requester_type, id: requester_id, user_id, agent_id, app_id },
     ...(selected !== null && { selected: { count: selected, left: row.status === 'used' ? 0 : selected - done } }),
+    ...(held && !over && { held }),
   };
 }

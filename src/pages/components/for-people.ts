@@ -13,7 +13,6 @@ const always: Partial<Readonly<Record<ErrorCode, string>>> = {
   job_out_of_scope: 'The job is in a namespace that you may not use.',
   workspace_role_required: 'You have no role in this workspace, so it shows you nothing.',
   no_workspace: 'No workspace has you as a member.',
-  approval_invalid: 'The approval does not allow exactly this.',
   plan_action_limit: 'The actions of this month are used up. Nothing was written.',
 };
 
@@ -30,6 +29,7 @@ const instead: Partial<Readonly<Record<ErrorCode, string>>> = {
   invalid_query: 'Type 1 to 2000 characters to search for.',
   content_too_large: 'The text is over 1 MiB.',
   metadata_too_large: 'The metadata are over 64 KiB.',
+  approval_invalid: 'The approval does not allow exactly this.',
   not_ready: 'The service is starting or stopping, or its database does not answer.',
   csrf: 'This form was not sent from a page of this service.',
 };

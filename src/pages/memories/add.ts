@@ -83,7 +83,7 @@ async function writing(request: PersonRequest, parts: PageParts, { draft, refusa
     main: html`<p class="crumbs"><a href="/memories">Memories</a></p>
 <h1>${draft.approval === '' ? 'Add a memory' : 'Send the approved text'}</h1>
 ${draft.approval !== '' && typeof held !== 'string' && (await approvedNotice(draft.approval, request, parts))}
-${typeof held === 'string' ? notice(html`A rule of this workspace holds this text until an owner or admin has <a href="/approvals">decided</a>. The service keeps only its beginning, so leave this page open, or keep the text. Send it again from here when it is approved.`) : problem(refusal && sentenceOf(refusal))}
+${typeof held === 'string' ? notice(html`A rule of this workspace holds this text until an owner or admin has <a href="/approvals">decided</a>. The service keeps only its beginning, for those who decide, so leave this page open, or keep the text. Send it again from here when it is approved.`) : problem(refusal && sentenceOf(refusal))}
 <form method="post" action="${path}">${hidden('token', request.token)}${hidden('once', once)}${hidden('approval', typeof held === 'string' ? held : draft.approval)}
 ${textArea({ name: 'content', label: 'Text', value: draft.content, hint: 'A fact or a note in full sentences. Sensitive values are stored as [redacted].', more: html`rows="8" maxlength="1048576" required` })}
 ${namespaces.length > 1 ? selectField({ name: 'namespace', label: 'Namespace', value: draft.namespace || first, options }) : hidden('namespace', first)}
@@ -93,12 +93,12 @@ ${textField({ name: 'source', label: 'Source', value: draft.source, hint: 'Where
   };
 }
 
-/** The beginning of the approved text, with which the person compares what they send. */
+/** The request that was approved, with which the person compares what they send. */
 async function approvedNotice(id: string, request: PersonRequest, parts: PageParts): Promise<Html | undefined> {
   try {
     const { summary } = await ask(approval, approvalGetOperation, request, { params: { approval_id: id } }, parts);
     return notice(
-      html`Text, source and namespace must be exactly those that were approved, of which the service has only the beginning: ${said(summary)}`,
+      html`Text, source and namespace must be exactly those that were approved. If something differs, the service says what, and writes nothing. Approved was: ${said(summary)}`,
     );
   } catch (error) {
     if (error instanceof Refusal) return problem(sentenceOf(error));

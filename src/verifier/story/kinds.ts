@@ -69,10 +69,14 @@ export const meanings: Readonly<Record<string, Meaning>> = {
     note: 'The results are the memories that were found, each with the hash of the receipt of its write. A bundle shows the query if the one who has searched had it added.',
   },
   'approval.requested': { did: 'asked for an approval', note: 'A request was held until a person decides about it.' },
+  'approval.excerpt': {
+    did: 'kept the beginning of a held write',
+    note: 'People decide by it. It is destroyed with their decision, or when the request expires.',
+  },
   approval: { did: 'decided about an approval' },
   'approval.ended': {
     did: 'ended an approval',
-    note: 'It expired, or none of its memories was left. Its filter and its ids were destroyed.',
+    note: 'It expired, or none of its memories was left. The filter and the ids of a delete were destroyed, or the beginning of a write.',
   },
   'log.key_added': { did: 'added a signing key to the log' },
   'log.key_ended': { did: 'ended a signing key of the log' },

@@ -133,6 +133,11 @@ describe('the pages of memories, without scripts', () => {
     const held = await write({ content: 'A text of a held source.', source: 'held' });
     expect([held.status, held.text.includes('A text of a held source.</textarea>')]).toEqual([409, true]);
     const { approval } = held.hidden('/memories/new');
+    for (const page of ['/approvals', `/approvals/${approval}`]) {
+      const { text } = await owner.get(page);
+      expect(text).toContain('<p class="memory"><bdi dir="auto">A text of a held source.</bdi></p>');
+      expect(text).toContain('<dd>24 bytes</dd>');
+    }
     const decided = await call('POST', `/v1/approvals/${approval}/approve`);
     expect(decided.status).toBe(200);
     // The page of the approval leads back to the form, also for a person who has closed it.
@@ -142,6 +147,8 @@ describe('the pages of memories, without scripts', () => {
     expect([again.status, again.text.includes('Send the approved text')]).toEqual([200, true]);
     const other = await owner.send(way, '/memories/new', { content: 'Another text.', source: 'held' });
     expect([other.status, other.text.includes('Another text.</textarea>')]).toEqual([403, true]);
+    expect(other.text).toContain('its length (13 bytes, and 24 were approved) and its beginning');
+    expect((await owner.get(`/approvals/${approval}`)).text).not.toContain('A text of a held source.');
     expect((await owner.get(`/memories/new?approval=apr_${'0'.repeat(32)}`)).text).toContain('role="alert"');
     const fields = { ...again.hidden('/memories/new'), content: 'A text of a held source.', source: 'held' };
     const written = await owner.post('/memories/new', fields);
