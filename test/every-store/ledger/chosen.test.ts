@@ -119,6 +119,7 @@ const unique = [
   'relay_stops (topic, chain)',
   'relay_topics (stream)',
   'relay_topics (topic)',
+  'role_holders (role, owner)',
   'search_codes (space, block)',
   'search_copies (index_number, memory_id)',
   'search_documents (memory_id)',
