@@ -93,6 +93,16 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** The connections of a pool. */
+export interface PoolLoad {
+  /** The work that they are for. */
+  readonly pool: 'requests' | 'maintenance';
+  readonly open: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+}
+
 /** An opened store. Its transactions have no time limit, because a check, a replay or a migration may take long. */
 export interface OpenedDatabase extends Database {
   /**
@@ -102,6 +112,7 @@ export interface OpenedDatabase extends Database {
   readonly prompt: Database;
   /** The clock of the server, in milliseconds since 1970; null for a store that is opened in this process and has no other clock. */
   readonly serverClock: (() => Promise<number>) | null;
+  pools(): readonly PoolLoad[];
   /** Runs `work` while no other process runs such work on this store. Only one process may prepare a store at a time. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -4,6 +4,12 @@ import { StoreFull } from './database.js';
 
 const intervalMs = 500;
 
+/** The bytes that an ordinary user may still write to the disk of a directory. */
+export async function freeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
+}
+
 interface DiskSpace {
   /** @throws StoreFull while the disk has too little free space for writes */
   require(): void;
@@ -18,8 +24,7 @@ export async function watchDiskSpace(directory: string): Promise<DiskSpace> {
   let short = false;
   async function measure(): Promise<void> {
     try {
-      const { bavail, bsize } = await statfs(directory);
-      short = bavail * bsize < limits.freeDiskBytes;
+      short = (await freeBytes(directory)) < limits.freeDiskBytes;
     } catch {
       // A disk that does not answer causes an error as soon as it is used.
     }

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from './database.js';
 import { lockDirectory } from './directory-lock.js';
 import { diskFull, watchDiskSpace } from './disk-space.js';
 import { openEngine } from './engine.js';
 import { makePrivateDirectory, tightenTree } from './private-directory.js';
-import { revivingDatabase } from './reviving.js';
+import { type EmbeddedDatabase, revivingDatabase } from './reviving.js';
 import { engineAt, storePlace } from './store-place.js';
 import { placeTemplate } from './template.js';
 
@@ -14,7 +13,7 @@ import { placeTemplate } from './template.js';
  * @throws DirectoryInUse when another process has the directory open
  * @throws UnusableDirectory when the directory cannot hold a store
  */
-export async function openEmbedded(dataDir: string): Promise<Database> {
+export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   // This applies to the process and all its threads: the database engine would create files that every user may read
   // and write.
   process.umask(0o077);
@@ -32,7 +31,7 @@ export async function openEmbedded(dataDir: string): Promise<Database> {
   }
 }
 
-async function openPlaced(dataDir: string, directory: string, closed: () => void): Promise<Database> {
+async function openPlaced(dataDir: string, directory: string, closed: () => void): Promise<EmbeddedDatabase> {
   const place = storePlace(directory);
   const open = () => engineAt(place, () => openEngine(directory));
   try {
@@ -48,7 +47,11 @@ async function openPlaced(dataDir: string, directory: string, closed: () => void
 }
 
 /** The same database, which refuses writes while its disk is nearly full. */
-async function whileThereIsSpace(database: Database, dataDir: string, closed: () => void): Promise<Database> {
+async function whileThereIsSpace(
+  database: EmbeddedDatabase,
+  dataDir: string,
+  closed: () => void,
+): Promise<EmbeddedDatabase> {
   const space = await watchDiskSpace(dataDir);
   return {
     ...database,

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { builtFile } from '../base/package-root.js';
-import type { Database } from './database.js';
-import { poolDatabase } from './pool.js';
+import type { Database, PoolLoad } from './database.js';
+import { loadOf, poolDatabase } from './pool.js';
 import { parserOf } from './values.js';
 import { type Failed, workerStream } from './worker-stream.js';
 
@@ -14,6 +14,7 @@ const openMs = 300_000;
  */
 export interface Engine {
   readonly database: Database;
+  load(): PoolLoad;
   /** The error after which the engine cannot be used any more. */
   failure(): Error | undefined;
   /** Resolves when the engine has failed and its thread has ended, so that it does not access the files any more. */
@@ -59,6 +60,7 @@ export async function openEngine(directory: string): Promise<Engine> {
   const database = poolDatabase(pool);
   return {
     database,
+    load: () => loadOf('requests', pool),
     failure: () => failure,
     dead: exited,
     discard: fail,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import {
   type Database,
+  type PoolLoad,
   type Row,
   StoreClosed,
   StoreUnavailable,
@@ -75,6 +76,13 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
 }
 
 const ignore = () => undefined;
+
+export const loadOf = (pool: PoolLoad['pool'], { totalCount, idleCount, waitingCount }: pg.Pool): PoolLoad => ({
+  pool,
+  open: totalCount,
+  idle: idleCount,
+  waiting: waitingCount,
+});
 
 /** A connection that is in use. */
 interface HeldConnection {

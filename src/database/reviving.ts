@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, StoreClosed, StoreMoved, StoreUnavailable } from './database.js';
+import { type Database, type PoolLoad, StoreClosed, StoreMoved, StoreUnavailable } from './database.js';
 import type { Engine } from './engine.js';
 
 /** The pauses between attempts to open the store again. */
@@ -13,13 +13,18 @@ const pauseWhileMovedMs = 500;
  */
 const patienceMs = 5000;
 
+export interface EmbeddedDatabase extends Database {
+  /** None while the engine is not open. */
+  pools(): readonly PoolLoad[];
+}
+
 /**
  * A database that opens its engine again after every failure. Until the engine is open, calls fail with
  * StoreUnavailable. Calls in progress at the failure fail in the same way, and whether a commit among them has happened
  * is unknown. While the directory of the store is not at its place, calls fail with StoreMoved.
  * @param open opens the engine from the data on the disk
  */
-export function revivingDatabase(first: Engine, open: () => Promise<Engine>): Database {
+export function revivingDatabase(first: Engine, open: () => Promise<Engine>): EmbeddedDatabase {
   let engine: Engine | null = null;
   let reason: Error | undefined;
   let failedAt = 0;
@@ -80,6 +85,7 @@ export function revivingDatabase(first: Engine, open: () => Promise<Engine>): Da
     transaction: (work) => withEngine((database) => database.transaction(work)),
     read: (work) => withEngine((database) => database.read(work)),
     maintain: (sql) => withEngine((database) => database.maintain(sql)),
+    pools: () => (engine ? [engine.load()] : []),
     close() {
       closed ??= (async () => {
         closing.abort();

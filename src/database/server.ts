@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type Database, type OpenedDatabase, StoreUnavailable, type Transaction } from './database.js';
 import { requireDurable, requireFit } from './fitness.js';
-import { poolDatabase } from './pool.js';
+import { loadOf, poolDatabase } from './pool.js';
 import { applicationName } from './processes.js';
 import { type SessionFacts, type SessionLimits, setUpSession } from './session.js';
 import { parserOf } from './values.js';
@@ -55,6 +55,7 @@ export async function openServer(url: string): Promise<OpenedDatabase> {
     ...forMaintenance,
     prompt: forRequests,
     serverClock: () => forRequests.read(readClock),
+    pools: () => [loadOf('requests', first), loadOf('maintenance', second)],
     alone: (work) =>
       forMaintenance.transaction(async (tx) => {
         await tx.query('select pg_advisory_xact_lock($1)', [aloneLock]);

@@ -13,6 +13,7 @@ import { isJson, type Operation } from '../api/operation.js';
 import type { Budget } from '../api/rate-limits.js';
 import { stringify } from '../base/json-text.js';
 import { type ContentCoding, contentCodings } from '../domain/market/feeds/served.js';
+import { noteCause } from './refusal-cause.js';
 
 /** The header of every answer, and the member of every refusal, that an operator finds the request in the log by. */
 export const requestIdHeader = 'x-request-id';
@@ -160,10 +161,8 @@ async function compress(request: IncomingMessage, bytes: Uint8Array, least = lea
 /** The refusal for anything that a route or the framework has thrown. */
 export function asRefusal(error: unknown, request: FastifyRequest, unavailable: ErrorCode = 'not_ready'): Refusal {
   const { log, method, routeOptions } = request;
-  return (
-    ofBody(error, request) ??
-    refusalOf(error, { log, route: routeOptions.url, unavailable, writes: !['GET', 'HEAD'].includes(method) })
-  );
+  const failed = { log, route: routeOptions.url, unavailable, writes: !['GET', 'HEAD'].includes(method) };
+  return ofBody(error, request) ?? noteCause(request, refusalOf(error, failed));
 }
 
 /** The refusal for an error of the framework while it reads the body. */

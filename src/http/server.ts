@@ -15,6 +15,7 @@ import { transportHeaders } from './page-headers.js';
 import { addPageRoutes, isForPeople, sendNoPage } from './page-routes.js';
 import type { PageRouteParts } from './page-visitors.js';
 import { readPages } from './pages.js';
+import { causeOf } from './refusal-cause.js';
 import {
   asRefusal,
   callersRequestId,
@@ -45,7 +46,14 @@ export interface ServerParts extends Omit<RouteParts, 'largeBodies'>, OAuthParts
   /** The pages that may call the API from a browser. */
   readonly pageOrigins: Pick<Origins, 'allows'>;
   /** Measures a request that was answered. */
-  observe(method: string, route: string, status: number, seconds: number): void;
+  observe(answered: {
+    readonly method: string;
+    /** The pattern of the route. */
+    readonly route: string;
+    readonly status: number;
+    readonly seconds: number;
+    readonly cause: string | null;
+  }): void;
 }
 
 /** The paths that a process with any roles serves. */
@@ -153,7 +161,9 @@ function closesConnections(server: FastifyInstance): () => boolean {
 function logRequests(server: FastifyInstance, observe: ServerParts['observe']): void {
   server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
-    observe(request.method, route, reply.statusCode, reply.elapsedTime / 1000);
+    const { method, routeOptions } = request;
+    const cause = routeOptions.url === '/readyz' ? null : causeOf(request, reply.statusCode);
+    observe({ method, route, status: reply.statusCode, seconds: reply.elapsedTime / 1000, cause });
     // The route's pattern, never the URL: queries hold what people search for.
     request.log.info(
       {

@@ -12,6 +12,8 @@ export interface ReportedLedger {
   readonly ledger: Ledger;
   /** Appends of this process since it started, by what became of them. */
   appends(): ReadonlyMap<AppendOutcome, number>;
+  /** The commands and entries of those that were appended. */
+  appended(): { readonly commands: number; readonly entries: number };
 }
 
 /**
@@ -20,16 +22,22 @@ export interface ReportedLedger {
  */
 export function reportedLedger(engine: Ledger, log: LedgerLog): ReportedLedger {
   const counts = new Map<AppendOutcome, number>();
+  const total = { commands: 0, entries: 0 };
   const faults = createFaults(log);
   const count = (outcome: AppendOutcome): void => void counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
   return {
     appends: () => counts,
+    appended: () => total,
     ledger: {
       ...engine,
-      async append(chain, ...given) {
+      async append(chain, expected, commits, isLate) {
         try {
-          const appended = await engine.append(chain, ...given);
+          const appended = await engine.append(chain, expected, commits, isLate);
           count(appended.outcome);
+          if (appended.outcome === 'appended') {
+            total.commands += commits.length;
+            for (const { entries } of commits) total.entries += entries.length;
+          }
           faults.end(chain);
           return appended;
         } catch (error) {

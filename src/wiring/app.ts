@@ -1,20 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { rebuildLeft } from '../../projections/search/queries.js';
 import { queryEmbedding } from '../adapters/embeddings/queries.js';
-import { createMetrics } from '../adapters/metrics.js';
 import { type Outside, openOutside } from '../adapters/outside.js';
 import { openRateLimiter } from '../adapters/rate-limiter.js';
 import type { ReplicaReads } from '../adapters/replica.js';
-import { createServiceState } from '../adapters/service-state.js';
 import { openIndexing } from '../adapters/threads/indexing.js';
-import { createReadiness } from '../api/service/readiness.js';
 import type { ForAccess, ForMemories, ForWriting } from '../api/services.js';
 import type { Streams } from '../api/terminal/streams.js';
 import type { World } from '../base/world.js';
 import { createVault } from '../commands/vault.js';
 import type { Database, OpenedDatabase } from '../database/database.js';
-import { engineVersion } from '../database/engine-version.js';
 import { createServer } from '../http/server.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { MaintenanceCommand } from '../maintenance/command.js';
@@ -26,7 +21,6 @@ import type { Config } from '../settings/config.js';
 import type { Role, RoleHealth } from '../settings/roles.js';
 import { watchingClock } from '../workers/clock.js';
 import { createEmbedding } from '../workers/embedding.js';
-import { ledgerReadiness } from '../workers/eventstore/health.js';
 import { onlyOwner } from '../workers/lease.js';
 import { createWorker, type Worker } from '../workers/loop.js';
 import { recordingSpans } from '../workers/recording-spans.js';
@@ -43,6 +37,7 @@ import { wireKafkaReceipts } from './kafka-receipts.js';
 import { wireKafkaRelay } from './kafka-relay.js';
 import { wireMaintenance } from './maintenance.js';
 import { wireIdentifyMcp, wireMcp } from './mcp.js';
+import { wireMeasuring } from './measuring.js';
 import { wireOAuth } from './oauth.js';
 import { wirePresence } from './presence.js';
 import { wireReaders } from './readers.js';
@@ -87,7 +82,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const replica = await wireReplica(config, store.prompt, log);
   const core = await openCore(config, { world, log, outside }, store, replica);
   const { anchoring, signing, checkpoint, ...tlog } = await wireTransparencyLog(config, core);
-  const { workers, reembedding, wakeDeliveries, ownWrites, ...waking } = await wireWorkers(config, {
+  const { workers, reembedding, wakeDeliveries, deliveryOutcomes, ownWrites, ...waking } = await wireWorkers(config, {
     ...core,
     anchoring,
   });
@@ -107,7 +102,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
   const presence = wirePresence(config, { ...core, machine: world }, state);
-  const serving = await wireServer(config, core, {
+  const counted = { roleHealth: presence.health, deliveryOutcomes, workers: () => everyWorker };
+  const { server, threads, ...serving } = await wireServer(config, core, {
     tlog,
     feeds,
     engines,
@@ -117,7 +113,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     erc8004: linksOf(erc8004, config, outside),
     memories: { ...searching, ...waking, erased: elasticsearch.erased },
     wakeDeliveries,
-    roleHealth: presence.health,
+    ...counted,
   });
   const all: readonly (readonly [Role, Worker])[] = [
     ...core.clock.workers,
@@ -129,7 +125,6 @@ export async function createApp(config: Config, world: World, log: Logger, store
     ['http', feeds.worker],
   ];
   const { database, slow, ledger, run, requireHome, models, keys, generated } = core;
-  const { server, threads } = serving;
   const everyWorker = [...all.map(([, worker]) => worker), ...(signing ? [signing] : [])];
   const running = { state, outside, server, store, workers: everyWorker, waits: [terminal.streams, waking.jobWaits] };
   return {
@@ -161,7 +156,7 @@ async function openCore(
   const indexing = openIndexing();
   const embedder = wireEmbedder(config, indexing.embedder, database, outside);
   const models = rebuildables(embedder, indexing.prepare, log);
-  const { ledger, run, streams, appends, ...openedLedger } = await openLedger(config, database, world, log);
+  const { ledger, run, streams, appends, appended, ...openedLedger } = await openLedger(config, database, world, log);
   const people = openPeople({ database, run, world, log });
   const keys = openKeys(config, world);
   const generated = await store.alone(async () => {
@@ -174,6 +169,7 @@ async function openCore(
     world,
     clock,
     serverClock: store.serverClock,
+    pools: store.pools,
     log,
     outside,
     database,
@@ -192,6 +188,7 @@ async function openCore(
     models,
     ledger,
     appends,
+    appended,
     streams,
     requireHome: openedLedger.requireHome,
     closeLedger: openedLedger.close,
@@ -224,40 +221,35 @@ interface ServerParts {
   readonly memories: Omit<ForMemories, 'redact' | 'imports'>;
   readonly wakeDeliveries: ForWriting['wakeDeliveries'];
   readonly roleHealth: () => Promise<RoleHealth>;
+  readonly deliveryOutcomes: () => ReadonlyMap<string, number>;
+  readonly workers: () => readonly Worker[];
 }
 
 /** The HTTP server, and the threads that work for it. */
 async function wireServer(config: Config, core: Core, parts: ServerParts) {
-  const { state: running, tlog, feeds, engines, kafka, streams, erc8004, memories, wakeDeliveries, roleHealth } = parts;
-  const { world, log, database, vault } = core;
+  const { state: running, tlog, feeds, engines, kafka, streams, erc8004, memories, wakeDeliveries } = parts;
+  const { world, log, database } = core;
   const { readers, threads, spansWithoutOperation } = wireReaders(config, core);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
   const { rateLimits } = callers;
   const authorizationServer = await wireOAuth(config, core);
   const { logHealth, ...proving } = tlog;
-  const measured = {
+  const { observe, health } = wireMeasuring(config, core, {
+    ...parts,
     logHealth,
     feedHealth: feeds.health,
-    searchLeft: () => database.read(rebuildLeft),
     engineHealth: async () => [...(await engines.health()), ...(await receipts.health())],
-  };
-  const { observe, ...health } = createMetrics({
-    ...measured,
-    roleHealth,
-    clockHealth: core.clock.health,
-    altered: vault.altered,
     openStreams: streams.count,
-    counts: { appends: core.appends, spansWithoutOperation },
+    counts: { deliveries: parts.deliveryOutcomes, spansWithoutOperation },
+    running,
   });
-  const state = createServiceState({ ...measured, databaseVersion: () => database.read(engineVersion) });
-  const missing = createReadiness(core.transaction, ledgerReadiness(core.streams), world.doubt, running);
   const services = await wireServices(config, core, {
     readers,
     memories,
     writing: { wakeDeliveries },
     receipts: proving,
     access: { ...signingIn, rateLimits, erc8004 },
-    service: { health: { ...health, missing, state }, feeds: feeds.view, streams },
+    service: { health, feeds: feeds.view, streams },
   });
   const { mcp, messages } = wireMcp(config, {
     services,

@@ -55,7 +55,8 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }:
   const settledTimes = createSettledTimes(background);
   const { ending } = outside;
   const send = createSend(outside.fetch({ allowPrivate: allowPrivateUrls }), world, allowPrivateUrls);
-  const sending = { database: background, world, log, vault, send, ending };
+  const deliveryOutcomes = new Map<string, number>();
+  const sending = { database: background, world, log, vault, send, ending, outcomes: deliveryOutcomes };
   const deliveries = worker(delivering(sending, () => deliveries.wake()));
   const indexed = { database: background, embedding, prepare, vault, world, log };
   const jobWaits = createJobWaits(background, { world, log });
@@ -105,6 +106,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }:
       mayHaveQueued: (ms) => databaseUrl !== undefined || queued.isWithin(ms),
     }),
     wakeDeliveries: deliveries.wake,
+    deliveryOutcomes: (): ReadonlyMap<string, number> => deliveryOutcomes,
     removed: createRemoved(background, world, remover.wake),
     reembedding: models.inProgress,
   };

@@ -34,6 +34,8 @@ interface DeliveryParts {
   readonly send: Send;
   /** Aborted when the process gives up requests that have no answer yet; `send` ends then. */
   readonly ending: AbortSignal;
+  /** Counts the attempts of this process, by what became of each delivery. */
+  readonly outcomes: Map<string, number>;
 }
 
 /**
@@ -142,7 +144,7 @@ async function readyOf(
 }
 
 async function attempt(parts: DeliveryParts, owner: string, { claimed, memory }: Ready) {
-  const { database, world, send, ending } = parts;
+  const { database, world, send, ending, outcomes } = parts;
   const attempted = await send(claimed, memory);
   // The receiver did nothing wrong: the next start sends it again, and this counts as no attempt.
   if (ending.aborted && attempted.error !== null) {
@@ -152,6 +154,7 @@ async function attempt(parts: DeliveryParts, owner: string, { claimed, memory }:
   const now = world.now();
   const ended = { id: claimed.id, webhookId: claimed.webhook_id, ...outcome(claimed, attempted, now, world) };
   await database.transaction((tx) => endAttempt(tx, owner, ended, now, patienceMs));
+  outcomes.set(ended.state, (outcomes.get(ended.state) ?? 0) + 1);
 }
 
 function outcome({ attempts }: ClaimedDelivery, { statusCode, error }: Attempted, now: Date, world: World) {

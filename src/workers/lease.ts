@@ -84,3 +84,11 @@ export async function sinceHeld(tx: Transaction, name: string): Promise<number |
   );
   return row?.ms ?? null;
 }
+
+/** The seconds until each lease ends. A lease that was given back is not among them. */
+export async function leasesLeft(tx: Transaction): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ name: string; seconds: number }>(
+    `select name, extract(epoch from until - now())::float8 as seconds from leases where name not like '% done' order by name`,
+  );
+  return new Map(rows.map(({ name, seconds }) => [name, seconds]));
+}

@@ -27,6 +27,9 @@ export interface Job {
 }
 
 export interface Worker {
+  readonly name: string;
+  /** Whether its last step failed. */
+  isFailing(): boolean;
   start(): void;
   /** There may be work now. Nothing happens in a process that does not run this worker. */
   wake(): void;
@@ -56,7 +59,7 @@ const stopMs = 8000;
 export function createWorker({ world, log }: Surroundings, job: Job): Worker {
   const { napMs, pauseMs = napMs } = job;
   const stopping = new AbortController();
-  const report = faultsOf(job.name, log);
+  const faults = faultsOf(job.name, log);
   let napping = new AbortController();
   let running: Promise<unknown> | undefined;
 
@@ -64,11 +67,11 @@ export function createWorker({ world, log }: Surroundings, job: Job): Worker {
     if (world.doubt() !== null) return 'nothing';
     try {
       const more = await job.work(stopping.signal);
-      report(null);
+      faults.report(null);
       return more ? 'more' : 'nothing';
     } catch (error) {
       if (error instanceof ClockInDoubt) return 'nothing';
-      report(error);
+      faults.report(error);
       return 'fault';
     }
   }
@@ -85,6 +88,8 @@ export function createWorker({ world, log }: Surroundings, job: Job): Worker {
   }
 
   return {
+    name: job.name,
+    isFailing: faults.isThere,
     start() {
       running ??= run();
     },
@@ -104,14 +109,17 @@ export function createWorker({ world, log }: Surroundings, job: Job): Worker {
   };
 }
 
-/** @returns a function that logs a fault when it begins, when it becomes another one, and when it has ended */
-function faultsOf(worker: string, log: Surroundings['log']): (error: unknown) => void {
+/** Logs a fault when it begins, when it becomes another one, and when it has ended. */
+function faultsOf(worker: string, log: Surroundings['log']) {
   let last: string | null = null;
-  return (error) => {
-    const fault = error === null ? null : String(error);
-    if (fault === last) return;
-    last = fault;
-    if (fault === null) log.info({ worker }, 'the worker continues');
-    else log.error({ worker, err: error }, 'a step of the worker failed; it is tried again');
+  return {
+    isThere: () => last !== null,
+    report(error: unknown) {
+      const fault = error === null ? null : String(error);
+      if (fault === last) return;
+      last = fault;
+      if (fault === null) log.info({ worker }, 'the worker continues');
+      else log.error({ worker, err: error }, 'a step of the worker failed; it is tried again');
+    },
   };
 }

@@ -7,6 +7,7 @@ import { errorReference } from './errors.js';
 import { limitReference } from './limits.js';
 import { mcpReference } from './mcp.js';
 import { methodologyFile, methodologyPage } from './methodology/page.js';
+import { metricReference } from './metrics.js';
 import { settingReference } from './settings.js';
 
 /** The pages that are generated as a whole or in part, by their paths from the root. */
@@ -19,6 +20,7 @@ export const references: Readonly<Record<string, () => string | Promise<string>>
   'docs/reference/errors.md': errorReference,
   'docs/reference/limits.md': limitReference,
   'docs/reference/mcp.md': mcpReference,
+  'docs/reference/metrics.md': metricReference,
   'docs/reference/settings.md': settingReference,
   'ops/monitoring/dashboard.json': dashboard,
 };

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { type Show, shownBy } from './group.js';
 
 /** The state of the transparency log and its anchoring, for monitoring. */
 export interface LogHealth {
@@ -13,24 +14,23 @@ export interface LogHealth {
   readonly warnings: readonly string[];
 }
 
-export function logGauges(registry: Registry): (health: LogHealth) => void {
-  const gauge = (name: string, help: string) => new Gauge({ name, help, registers: [registry] });
-  const leaves = gauge('counterfoil_log_leaves', 'Leaves of the public log.');
-  const age = gauge('counterfoil_checkpoint_age_seconds', 'Time since the newest checkpoint was signed.');
-  const unanchored = gauge(
-    'counterfoil_anchor_pending',
-    'Checkpoints that no Bitcoin block is known to hold, neither themselves nor a later one.',
-  );
-  const failed = new Gauge({
-    name: 'counterfoil_anchoring_failed',
-    help: 'Whether a step of the anchoring could not be done when it was last tried; checkpoint: the log is not signed.',
-    labelNames: ['step'],
-    registers: [registry],
+export const logGauges = (registry: Registry): Show<LogHealth> =>
+  shownBy<LogHealth>(registry, (gauge) => {
+    const leaves = gauge('counterfoil_log_leaves', 'Leaves of the public log.');
+    const age = gauge('counterfoil_checkpoint_age_seconds', 'Time since the newest checkpoint was signed.');
+    const unanchored = gauge(
+      'counterfoil_anchor_pending',
+      'Checkpoints that no Bitcoin block is known to hold, neither themselves nor a later one.',
+    );
+    const failed = gauge(
+      'counterfoil_anchoring_failed',
+      'Whether a step of the anchoring could not be done when it was last tried; checkpoint: the log is not signed.',
+      ['step'],
+    );
+    return (health) => {
+      leaves.set(health.leaves);
+      if (health.checkpointAgeSeconds !== null) age.set(health.checkpointAgeSeconds);
+      unanchored.set(health.unanchored);
+      for (const [step, failing] of health.failing) failed.set({ step }, failing ? 1 : 0);
+    };
   });
-  return (health) => {
-    leaves.set(health.leaves);
-    if (health.checkpointAgeSeconds !== null) age.set(health.checkpointAgeSeconds);
-    unanchored.set(health.unanchored);
-    for (const [step, failing] of health.failing) failed.set({ step }, failing ? 1 : 0);
-  };
-}

@@ -1,13 +1,14 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { type Show, shownBy } from './group.js';
 
-export function roleGauge(registry: Registry): (held: ReadonlyMap<string, number>) => void {
-  const gauge = new Gauge({
-    name: 'counterfoil_role_processes',
-    help: 'Processes on this store that have a role; the work of a role with 0 waits.',
-    labelNames: ['role'],
-    registers: [registry],
+export const roleGauge = (registry: Registry): Show<ReadonlyMap<string, number>> =>
+  shownBy<ReadonlyMap<string, number>>(registry, (gauge) => {
+    const processes = gauge(
+      'counterfoil_role_processes',
+      'Processes on this store that have a role; the work of a role with 0 waits.',
+      ['role'],
+    );
+    return (held) => {
+      for (const [role, count] of held) processes.set({ role }, count);
+    };
   });
-  return (held) => {
-    for (const [role, processes] of held) gauge.set({ role }, processes);
-  };
-}

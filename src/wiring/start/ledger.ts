@@ -12,7 +12,7 @@ import { type LedgerLog, type ReportedLedger, reportedLedger } from '../../ledge
 import type { Config } from '../../settings/config.js';
 
 /** The chains of workspaces, and the one way to write to them. */
-export interface OpenedLedger extends Pick<ReportedLedger, 'appends'> {
+export interface OpenedLedger extends Pick<ReportedLedger, 'appends' | 'appended'> {
   readonly ledger: Ledger;
   readonly run: Run;
   /** The streams that hold the chains; null when the database holds them. */
@@ -34,8 +34,8 @@ export async function openLedger(
   log: LedgerLog,
 ): Promise<OpenedLedger> {
   const withRun = (engine: Ledger) => {
-    const { ledger, appends } = reportedLedger(engine, log);
-    return { ledger, appends, run: createRun(ledger, stateLoader(database, world.now), world) };
+    const { ledger, ...counted } = reportedLedger(engine, log);
+    return { ledger, ...counted, run: createRun(ledger, stateLoader(database, world.now), world) };
   };
   if (eventStore === undefined) {
     return {

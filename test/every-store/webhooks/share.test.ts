@@ -44,7 +44,8 @@ it('receivers of one workspace that do not answer leave places for the deliverie
   };
   const log = pino({ level: 'silent' });
   const { signal: ending } = new AbortController();
-  const parts = { database: store.database, vault: createVault(() => undefined), world: realWorld, log, send, ending };
+  const vault = createVault(() => undefined);
+  const parts = { database: store.database, vault, world: realWorld, log, send, ending, outcomes: new Map() };
   const worker: Worker = createWorker(
     { world: realWorld, log },
     delivering(parts, () => worker.wake()),

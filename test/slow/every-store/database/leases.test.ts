@@ -81,7 +81,7 @@ it('two processes whose clocks are five minutes apart send every delivery once',
   const vault = createVault(() => undefined);
   const workers = [slow, fast].map((world) => {
     const { signal: ending } = new AbortController();
-    const parts = { database: store.database, vault, world, log, send, ending };
+    const parts = { database: store.database, vault, world, log, send, ending, outcomes: new Map() };
     const worker: Worker = createWorker(
       { world, log },
       delivering(parts, () => worker.wake()),

@@ -1,0 +1,73 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** The connections of one pool. */
+interface PoolLoad {
+  readonly pool: string;
+  readonly open: number;
+  readonly idle: number;
+  /** Callers that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** The state of this process, which is known without a question to the store. */
+export interface ProcessHealth {
+  pools(): readonly PoolLoad[];
+  /** Each worker, and whether its last step failed. */
+  workers(): readonly { readonly name: string; isFailing(): boolean }[];
+  /** The certificates that the settings name, and when each of them ends. */
+  readonly certificates: readonly { readonly setting: string; readonly endsAt: Date }[];
+  readonly build: Readonly<Record<'version' | 'node', string>>;
+  now(): Date;
+}
+
+export function processGauges(registry: Registry, { pools, workers, certificates, build, now }: ProcessHealth): void {
+  const gauge = (name: string, help: string, labelNames: readonly string[], collect: (set: Set) => void) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: [...labelNames],
+      registers: [registry],
+      collect() {
+        this.reset();
+        collect((labels, value) => this.set(labels, value));
+      },
+    });
+  gauge(
+    'counterfoil_database_connections',
+    'Connections to the database that are open, by what they are for and whether they are in use.',
+    ['pool', 'state'],
+    (set) => {
+      for (const { pool, open, idle } of pools()) {
+        set({ pool, state: 'used' }, open - idle);
+        set({ pool, state: 'idle' }, idle);
+      }
+    },
+  );
+  gauge('counterfoil_database_waiting', 'Callers that wait for a connection to the database.', ['pool'], (set) => {
+    for (const { pool, waiting } of pools()) set({ pool }, waiting);
+  });
+  gauge(
+    'counterfoil_worker_failing',
+    'Whether the last step of a worker of this process failed.',
+    ['worker'],
+    (set) => {
+      for (const worker of workers()) set({ worker: worker.name }, worker.isFailing() ? 1 : 0);
+    },
+  );
+  gauge(
+    'counterfoil_certificate_seconds',
+    'Time until a certificate ends that a setting names, as this process has read it; below 0 when it has ended.',
+    ['setting'],
+    (set) => {
+      for (const { setting, endsAt } of certificates) set({ setting }, (endsAt.getTime() - now().getTime()) / 1000);
+    },
+  );
+  gauge(
+    'counterfoil_build_info',
+    'Always 1, with the version of the program and of Node.',
+    ['version', 'node'],
+    (set) => set(build, 1),
+  );
+}
+
+type Set = (labels: Readonly<Record<string, string>>, value: number) => void;
