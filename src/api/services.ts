@@ -163,6 +163,13 @@ export interface ForService {
   readonly streams: Pick<Streams, 'open'>;
   /** Whether plans limit the terminal; see the setting TERMINAL_GATING. */
   readonly terminalGating: boolean;
+  readonly anchoring: Anchoring;
+}
+
+/** The public chains in which this installation anchors its log; see the settings OTS_CALENDARS and ETH_RPC_URL. */
+export interface Anchoring {
+  readonly bitcoin: boolean;
+  readonly ethereum: boolean;
 }
 
 /** Checks a bundle for a client, beside the main thread. @throws Refusal rate_limited, not_ready */

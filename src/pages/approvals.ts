@@ -13,6 +13,7 @@ import { ask } from './ask.js';
 import { hidden } from './components/fields.js';
 import { done, problem, sentenceOf } from './components/messages.js';
 import { time } from './components/time.js';
+import { type ListPlace, placeAt, withPlace } from './from-list.js';
 import { heldWrite } from './held-write.js';
 import { type Html, html } from './html.js';
 import { older, pageQuery } from './lists.js';
@@ -59,15 +60,14 @@ export async function decide(id: string, request: PersonRequest, parts: PagePart
 
 async function overview(request: PersonRequest, parts: PageParts, refusal: Refusal | null): Promise<Shown> {
   const { query, token, visitor, now } = request;
-  const list = (given: Record<string, string>) =>
-    ask(approvalList, approvalListOperation, request, { query: given }, parts);
-  const waiting = await list({ status: 'pending', limit: '100', ...pageQuery(request, 'waiting') });
-  const all = await list(pageQuery(request));
-  const decided = all.data.filter(({ status }) => status !== 'pending');
+  const { waiting, all, decided } = await listedAt(request, parts);
+  const place = placeAt(approvalsPath, query);
   const mayDecide = ['owner', 'admin'].includes(visitor.session.person.role);
   const names = mayDecide ? await namesOfMembers(request, parts) : new Map<string, string>();
   const form = (one: Approval) =>
-    mayDecide ? decision(approvalsPath, token, parts.services.writing.world.id(), one.id) : undefined;
+    mayDecide
+      ? decision(approvalsPath, token, parts.services.writing.world.id(), hidden('approval_id', one.id))
+      : undefined;
   return {
     status: refusal?.status ?? 200,
     title: 'Approvals',
@@ -76,13 +76,32 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
 <p class="lead">${mayDecide ? 'Requests that a rule of this workspace holds back until an owner or admin has decided.' : 'Your own requests. An owner or admin decides about them.'}</p>
 ${problem(refusal && sentenceOf(refusal))}${refusal ? undefined : await outcome(query.get('decided'), request, parts)}
 <section><h2>Waiting</h2>
-${waiting.data.length === 0 ? html`<p class="hint">Nothing waits.</p>` : html`<ul class="cards">${waiting.data.map((one) => card(one, { names, form: form(one), now }))}</ul>`}
+${waiting.data.length === 0 ? html`<p class="hint">Nothing waits.</p>` : html`<ul class="cards">${waiting.data.map((one) => card(one, { names, form: form(one), now, place }))}</ul>`}
 ${older(approvalsPath, waiting.next_cursor, 'waiting')}</section>
 <section><h2>Decided</h2>
-${decided.length === 0 ? html`<p class="hint">Nothing was decided yet.</p>` : html`<ul class="cards">${decided.map((one) => card(one, { names, form: undefined, now }))}</ul>`}
+${decided.length === 0 ? html`<p class="hint">Nothing was decided yet.</p>` : html`<ul class="cards">${decided.map((one) => card(one, { names, form: undefined, now, place }))}</ul>`}
 ${older(approvalsPath, all.next_cursor)}</section>
 </div>`,
   };
+}
+
+/** The page of what waits and that of what is decided, which the address names. */
+async function listedAt(request: PersonRequest, parts: PageParts) {
+  const list = (given: Record<string, string>) =>
+    ask(approvalList, approvalListOperation, request, { query: given }, parts);
+  const waiting = await list({ status: 'pending', limit: '100', ...pageQuery(request, 'waiting') });
+  const all = await list(pageQuery(request));
+  return { waiting, all, decided: all.data.filter(({ status }) => status !== 'pending') };
+}
+
+/** The ids of the requests of a place, in their order. */
+export async function idsAt(
+  { query }: ListPlace,
+  request: PersonRequest,
+  parts: PageParts,
+): Promise<readonly string[]> {
+  const { waiting, decided } = await listedAt({ ...request, query }, parts);
+  return [...waiting.data, ...decided].map(({ id }) => id);
 }
 
 async function namesOfMembers(request: PersonRequest, parts: PageParts): Promise<ReadonlyMap<string, string>> {
@@ -119,10 +138,11 @@ interface Around {
   readonly names: ReadonlyMap<string, string>;
   readonly form: Html | undefined;
   readonly now: number;
+  readonly place: ListPlace;
 }
 
-function card(one: Approval, { names, form, now }: Around): Html {
-  return html`<li class="card"><p><a href="${approvalsPath}/${one.id}"><bdi>${one.summary}</bdi></a></p>
+function card(one: Approval, { names, form, now, place }: Around): Html {
+  return html`<li class="card"><p><a href="${withPlace(`${approvalsPath}/${one.id}`, place)}"><bdi>${one.summary}</bdi></a></p>
 ${one.held && heldWrite(one.held)}
 ${factsOf(one, names, now)}
 ${form}</li>`;
@@ -157,8 +177,8 @@ function requester({ type, id, user_id, app_id }: Approval['requested_by'], name
   return html`${kinds.get(type) ?? type} <bdi>${name}</bdi>${owner}`;
 }
 
-/** @param id of the approval, where the page has several */
-export function decision(path: string, token: string, once: string, id?: string): Html {
-  return html`<form method="post" action="${path}" class="inline">${hidden('token', token)}${id !== undefined && hidden('approval_id', id)}${hidden('once', once)}
+/** @param more the fields that the page needs besides: the id of the approval, where it has several */
+export function decision(path: string, token: string, once: string, more?: Html): Html {
+  return html`<form method="post" action="${path}" class="inline">${hidden('token', token)}${more}${hidden('once', once)}
 <p class="actions"><button name="do" value="approve">Approve</button><button class="danger" name="do" value="reject">Reject</button></p></form>`;
 }

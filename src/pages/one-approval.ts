@@ -5,12 +5,13 @@ import { memberList } from '../../contracts/members.js';
 import { approvalGetOperation } from '../api/approvals/approvals.js';
 import { memberListOperation } from '../api/workspace/members.js';
 import { memoriesOfApproval } from './approval-memories.js';
-import { approvalsPath, decide, decision, factsOf, outcomeOf, statuses } from './approvals.js';
+import { approvalsPath, decide, decision, factsOf, idsAt, outcomeOf, statuses } from './approvals.js';
 import { ask } from './ask.js';
 import { carryOut } from './carry-out.js';
 import { hidden } from './components/fields.js';
-import { done, notice, problem, sentenceOf } from './components/messages.js';
+import { begun, done, notice, problem, sentenceOf } from './components/messages.js';
 import { said } from './components/said.js';
+import { listPlace, placeField, walk, withPlace } from './from-list.js';
 import { heldWrite } from './held-write.js';
 import { type Html, html } from './html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
@@ -29,7 +30,7 @@ export const approvalPage: PersonPage = {
     try {
       if (form.one('do') === 'carry out') {
         await carryOut(id, request, parts);
-        return { location: `${path}?carried` };
+        return { location: withPlace(`${path}?carried`, listPlace(approvalsPath, request)) };
       }
       await decide(id, request, parts);
     } catch (error) {
@@ -37,7 +38,7 @@ export const approvalPage: PersonPage = {
         return overview(request, parts, error);
       throw error;
     }
-    return { location: `${path}?decided` };
+    return { location: withPlace(`${path}?decided`, listPlace(approvalsPath, request)) };
   },
 };
 
@@ -48,16 +49,22 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
   const names = new Map(Object.entries(one.names ?? {}));
   const isOpen = one.status === 'pending' || one.status === 'approved';
   const once = parts.services.writing.world.id();
+  const place = listPlace(approvalsPath, request);
+  const way = await walk(place, {
+    id: one.id,
+    ids: async () => (place === null ? [] : idsAt(place, request, parts)),
+    addressOf: (id) => `${approvalsPath}/${id}`,
+  });
   return {
     status: refusal?.status ?? 200,
     title: statuses[one.status],
-    main: html`<p class="crumbs"><a href="${approvalsPath}">Approvals</a> › <code>…${one.id.slice(-12)}</code></p>
+    main: html`${way}<p class="crumbs"><a href="${approvalsPath}">Approvals</a> › <code>…${one.id.slice(-12)}</code></p>
 <h1>${titles[one.kind]}: ${statuses[one.status].toLowerCase()}</h1>
 <p class="lead">${said(one.summary)}</p>
 ${problem(refusal && sentenceOf(refusal))}${refusal ? undefined : sentenceAfter(query, one)}
 ${one.held && html`<section><h2>What would be written</h2>${heldWrite(one.held)}</section>`}
 ${factsOf(one, names, now)}
-${await nextStep(one, { request, parts, form: { token, once } })}
+${await nextStep(one, { request, parts, form: { token, once, kept: placeField(place) } })}
 ${one.kind === 'bulk_delete' ? (isOpen ? await memoriesOfApproval(one.id, request, parts) : html`<p class="hint">The list of memories was destroyed when the request ended.</p>`) : undefined}`,
   };
 }
@@ -70,7 +77,7 @@ const titles: Readonly<Record<Approval['kind'], string>> = {
 /** The sentence about the step that was just made. The state of the approval says it, and not the address alone. */
 function sentenceAfter(query: URLSearchParams, one: Approval): Html | undefined {
   if (query.has('asked') && one.status === 'pending')
-    return notice('The delete is requested. Nothing is deleted before it is approved and carried out.');
+    return begun('The delete is requested. Nothing is deleted before it is approved and carried out.');
   if (query.has('decided') && one.status !== 'pending' && one.receipt_id !== null) return outcomeOf(one);
   if (!query.has('carried') || one.selected === undefined || one.receipt_id === null) return undefined;
   const { count, left } = one.selected;
@@ -81,18 +88,18 @@ function sentenceAfter(query: URLSearchParams, one: Approval): Html | undefined 
 interface Around {
   readonly request: PersonRequest;
   readonly parts: PageParts;
-  readonly form: { readonly token: string; readonly once: string };
+  readonly form: { readonly token: string; readonly once: string; readonly kept: Html | undefined };
 }
 
 async function nextStep(one: Approval, { request, parts, form }: Around): Promise<Html | undefined> {
   const { role, member_id: self } = request.visitor.session.person;
-  const { token, once } = form;
+  const { token, once, kept } = form;
   const isOwn = one.requested_by.type === 'person' && one.requested_by.id === self;
   if (one.status === 'approved' && isOwn) {
     if (one.kind === 'write')
       return html`<p class="hint">Send the text again exactly as it was: the service has not kept it. If something differs, it says what, and writes nothing.</p>
 <p class="actions"><a class="button" href="/memories/new?approval=${one.id}">Send the text again</a></p>`;
-    return html`<form method="post" action="${request.path}">${hidden('token', token)}${hidden('once', once)}
+    return html`<form method="post" action="${request.path}">${hidden('token', token)}${hidden('once', once)}${kept}
 <p class="hint">What is deleted cannot be brought back. The receipts stay.</p>
 <p class="actions"><button class="danger" name="do" value="carry out">Carry out: delete ${one.selected?.left ?? 'the'} memories</button></p></form>`;
   }
@@ -103,7 +110,7 @@ async function nextStep(one: Approval, { request, parts, form }: Around): Promis
   const names = html`<p class="hint">May decide: ${deciders.map(({ email }, at) => html`${at === 0 ? '' : ', '}<bdi>${email}</bdi>`)}</p>`;
   if (!deciders.some(({ id }) => id === self))
     return html`${notice('This request is your own. Another owner or admin has to decide about it.')}${names}`;
-  return html`${decision(request.path, token, once)}${names}`;
+  return html`${decision(request.path, token, once, kept)}${names}`;
 }
 
 /** Owners and admins but for the requester, who decides only as the only owner. */

@@ -21,7 +21,7 @@ export const signInPage: OpenPage = {
   writesNothing: true,
   async show({ query, visitor }, parts) {
     const next = pathOnThisOrigin(query.get('next') ?? '');
-    if (visitor) return signedIn(visitor, next);
+    if (visitor) return signedIn(visitor, next, parts);
     return signInForm({ next, email: '', draft: null, refusal: refusalOfProvider(query.get('refused')) }, parts);
   },
   async submit({ form, client }, parts) {
@@ -126,7 +126,7 @@ function providerAddress(next: string | null): string {
   return `/v1/session/oidc?next=${encodeURIComponent(next ?? signInPath)}`;
 }
 
-function signedIn({ session: { person } }: Visitor, next: string | null): Shown {
+function signedIn({ session: { person } }: Visitor, next: string | null, { memoryApi }: PageParts): Shown {
   const onward = next === null ? undefined : html`<p class="actions"><a class="button" href="${next}">Continue</a></p>`;
   return {
     status: 200,
@@ -141,11 +141,11 @@ function signedIn({ session: { person } }: Visitor, next: string | null): Shown 
 </dl>
 ${onward}
 <ul class="ways">
-<li><a href="/memories">Memories</a><span>Search, read, write, correct and delete what agents and people remember.</span></li>
+${memoryApi && html`<li><a href="/memories">Memories</a><span>Search, read, write, correct and delete what agents and people remember.</span></li>`}
 <li><a href="/receipts">Receipts</a><span>Everything that was recorded, each with its proof.</span></li>
 <li><a href="/grants">Grants</a><span>The programs that you have connected, and how to end their access.</span></li>
 <li><a href="/keys">Keys</a><span>API keys of programs and keys of agents: make, limit and revoke them.</span></li>
-<li><a href="/approvals">Approvals</a><span>Writes that wait for the decision of a person.</span></li>
+${memoryApi && html`<li><a href="/approvals">Approvals</a><span>Writes that wait for the decision of a person.</span></li>`}
 </ul>
 </div>`,
   };

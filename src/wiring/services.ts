@@ -47,7 +47,7 @@ interface Made {
   readonly memories: Omit<ForMemories, 'redact' | 'imports'>;
   readonly receipts: Pick<ForReceipts, 'prove' | 'logFiles'>;
   readonly access: Omit<ForAccess, 'people' | 'operators' | 'kafkaSecrets' | 'proofs'>;
-  readonly service: Omit<ForService, 'baseUrl' | 'origin' | 'terminalGating' | 'version'>;
+  readonly service: Omit<ForService, 'baseUrl' | 'origin' | 'terminalGating' | 'anchoring' | 'version'>;
 }
 
 /** The services of the operations, group by group. */
@@ -82,6 +82,7 @@ export async function wireServices(config: Config, core: Core, made: Made): Prom
       baseUrl: config.baseUrl,
       origin: originOf(config),
       terminalGating: config.terminalGating,
+      anchoring: { bitcoin: config.calendars.length > 0, ethereum: config.ethereum !== undefined },
       version: packageVersion(),
     },
   };

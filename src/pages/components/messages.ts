@@ -10,16 +10,21 @@ export function problem(sentence: Html | string | null | undefined): Html | unde
   return html`<div class="message problem" role="alert">${icon('circle-alert')}<div>${sentence}</div></div>`;
 }
 
-/** A box that says what was done. */
+/** A box that says what was done. It has the focus when the page opens, so that a person who uses the keyboard continues there. */
 export function done(sentence: Html | string | undefined): Html | undefined {
   if (sentence === undefined) return undefined;
-  return html`<div class="message done" role="status">${icon('circle-check')}<div>${sentence}</div></div>`;
+  return html`<div class="message done" role="status" tabindex="-1" autofocus>${icon('circle-check')}<div>${sentence}</div></div>`;
 }
 
 /** A box with something to know before the next step. */
 export function notice(sentence: Html | string | undefined): Html | undefined {
   if (sentence === undefined) return undefined;
   return html`<div class="message notice">${icon('info')}<div>${sentence}</div></div>`;
+}
+
+/** A box that says what a form has led to, where nothing is done yet. It has the focus, as `done` has. */
+export function begun(sentence: Html | string): Html {
+  return html`<div class="message notice" role="status" tabindex="-1" autofocus>${icon('info')}<div>${sentence}</div></div>`;
 }
 
 /** A list without an entry: one sentence, and the one action that fills it. */

@@ -12,13 +12,15 @@ export interface HeaderPerson {
   /** How many requests wait for a decision of this person; a text such as "99+" where there are more than are counted. */
   readonly waiting: string | null;
   readonly pause: Pause | null;
+  /** Whether the memory API is switched on. */
+  readonly memoryApi: boolean;
   /** The moment at which the page is made, in milliseconds. */
   readonly now: number;
 }
 
 /** The header of the pages of the console. */
 export function consoleHeader(path: string, person: HeaderPerson): Html {
-  const places = placesOf(person.view.role);
+  const places = placesOf(person.view.role, person.memoryApi);
   const here = places.find(({ tabs }) => tabs.some((tab) => isAt(path, tab)));
   const own = places.map((place) => placeLink(place, place === here, person.waiting));
   return html`<header class="top"><div class="bar">${brand}

@@ -8,6 +8,8 @@ export interface Tab {
   readonly name: string;
   /** The roles that may open it; without them everyone may. */
   readonly roles?: readonly Role[];
+  /** Whether there is no such page where the memory API is switched off. */
+  readonly ofMemoryApi?: true;
   /** Addresses of other pages that belong to it. */
   readonly also?: readonly string[];
 }
@@ -24,13 +26,13 @@ const writers: readonly Role[] = ['owner', 'admin', 'member'];
 /** The places of a person who is signed in. A page stands here as soon as it can be opened, and no earlier. */
 const ofPeople: readonly Place[] = [
   { name: 'Overview', tabs: [{ path: '/', name: 'Overview', also: ['/tour'] }] },
-  { name: 'Memories', tabs: [{ path: '/memories', name: 'All', also: ['/m'] }] },
+  { name: 'Memories', tabs: [{ path: '/memories', name: 'All', also: ['/m'], ofMemoryApi: true }] },
   { name: 'Receipts', tabs: [{ path: '/receipts', name: 'Receipts' }] },
-  { name: 'Approvals', tabs: [{ path: '/approvals', name: 'Approvals' }] },
+  { name: 'Approvals', tabs: [{ path: '/approvals', name: 'Approvals', ofMemoryApi: true }] },
   {
     name: 'Access',
     tabs: [
-      { path: '/connect', name: 'Connect', roles: writers },
+      { path: '/connect', name: 'Connect', roles: writers, ofMemoryApi: true },
       { path: '/keys', name: 'Keys', roles: admins },
       { path: '/grants', name: 'Grants' },
     ],
@@ -45,10 +47,12 @@ export const ofEveryone: readonly Tab[] = [
 ];
 
 /** The places that a role can open, each with the tabs that it can open. */
-export function placesOf(role: Role): readonly Place[] {
+export function placesOf(role: Role, memoryApi: boolean): readonly Place[] {
   if (role === 'none') return [];
   return ofPeople.flatMap(({ name, tabs }) => {
-    const open = tabs.filter(({ roles }) => roles === undefined || roles.includes(role));
+    const open = tabs.filter(
+      ({ roles, ofMemoryApi }) => (memoryApi || !ofMemoryApi) && (roles === undefined || roles.includes(role)),
+    );
     return open.length === 0 ? [] : [{ name, tabs: open }];
   });
 }

@@ -15,7 +15,8 @@ export async function headerPersonOf(visitor: Visitor, client: Client, parts: Pa
   const { id, person } = visitor.session;
   const signOutToken = parts.formTokens.of(id, '/sign-out');
   const [waiting, pause] = [await waitingOf(visitor, client, parts), await knownPause(visitor, client, parts)];
-  return { view: person, signOutToken, waiting, pause, now: parts.services.writing.world.now().getTime() };
+  const now = parts.services.writing.world.now().getTime();
+  return { view: person, signOutToken, waiting, pause, memoryApi: parts.memoryApi, now };
 }
 
 /** Null where it cannot be known, too: the page itself says then what is wrong. */

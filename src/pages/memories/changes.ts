@@ -9,6 +9,7 @@ import { stringify } from '../../base/json-text.js';
 import { ask } from '../ask.js';
 import { hidden, textArea, textField } from '../components/fields.js';
 import { problem, sentenceOf } from '../components/messages.js';
+import { listPlace, placeField, withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { memoryText, readMemory, type ShownMemory } from './one.js';
@@ -34,7 +35,8 @@ function changePage(change: Change): PersonPage {
     show: (request, parts) => asking(change, request, parts, null),
     async submit(request, parts) {
       try {
-        return { location: await change.carryOut(request.params.memory_id ?? '', request, parts) };
+        const location = await change.carryOut(request.params.memory_id ?? '', request, parts);
+        return { location: withPlace(location, listPlace('/memories', request)) };
       } catch (error) {
         if (error instanceof Refusal && error.status < 500 && error.status !== 404)
           return asking(change, request, parts, error);
@@ -52,15 +54,17 @@ async function asking(
 ): Promise<Shown> {
   const shown = await readMemory(request, parts);
   const { id } = shown;
+  const place = listPlace('/memories', request);
+  const own = withPlace(`/m/${id}`, place);
   return {
     status: refusal?.status ?? 200,
     title: change.title,
-    main: html`<p class="crumbs"><a href="/memories">Memories</a> › <a href="/m/${id}">…${id.slice(-12)}</a></p>
+    main: html`<p class="crumbs"><a href="/memories">Memories</a> › <a href="${own}">…${id.slice(-12)}</a></p>
 <h1>${change.title}</h1>
 ${problem(refusal && sentenceOf(refusal))}
-<form method="post" action="/m/${id}/${change.name}">${hidden('token', request.token)}${hidden('once', parts.services.writing.world.id())}
+<form method="post" action="/m/${id}/${change.name}">${hidden('token', request.token)}${hidden('once', parts.services.writing.world.id())}${placeField(place)}
 ${await change.asks(shown, request)}
-<p class="actions">${change.button}<a class="button quiet" href="/m/${id}">Cancel</a></p></form>`,
+<p class="actions">${change.button}<a class="button quiet" href="${own}">Cancel</a></p></form>`,
   };
 }
 

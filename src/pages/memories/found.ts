@@ -6,6 +6,7 @@ import { identity } from '../components/identity.js';
 import { empty, notice } from '../components/messages.js';
 import { said } from '../components/said.js';
 import { time } from '../components/time.js';
+import { type ListPlace, withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonRequest } from '../page.js';
 import type { AskedSearch } from './asked-search.js';
@@ -27,12 +28,20 @@ export function searchFor(
   return ask(searchResult, searchOperation, request, { body, idempotencyKey: once }, parts);
 }
 
+interface Around {
+  /** Those of the namespaces, by their ids. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly now: number;
+  /** The list to which the page of a hit leads back; null where it is no list. */
+  readonly place: Pick<ListPlace, 'address'> | null;
+}
+
 /** The hits of a search, and how it went. */
-export function foundSection(result: Result, names: ReadonlyMap<string, string>, now: number): Html {
+export function foundSection(result: Result, around: Around): Html {
   const { data, receipt_id: id } = result;
   const [own, lent] = [data.filter(hasOwn), data.filter((one) => !hasOwn(one))];
-  const hits = (all: readonly Hit[]) => html`<ul class="cards">${all.map((one) => hitCard(one, names, now))}</ul>`;
-  return html`<section><h2>Found <small>${counted(data.length, 'memory', 'memories')}, the best first</small></h2>
+  const hits = (all: readonly Hit[]) => html`<ul class="cards">${all.map((one) => hitCard(one, around))}</ul>`;
+  return html`<section><h2 tabindex="-1" autofocus>Found <small>${counted(data.length, 'memory', 'memories')}, the best first</small></h2>
 <p class="hint">A search, recorded as receipt ${identity(id, `/receipts/${id}`)}.</p>
 ${result.degraded.map((reason) => notice(degraded[reason]))}${leftOut(result.left_out)}
 ${data.length === 0 ? empty('No memory fits this query. Try other words, or look through the list.', html`<a class="button second" href="/memories">Show the list</a>`) : undefined}
@@ -44,14 +53,14 @@ ${lent.length > 0 && html`<details class="after"><summary>${counted(lent.length,
 /** Whether a memory was found by its own words or its own meaning. */
 const hasOwn = ({ signals: { dense, keyword } }: Hit): boolean => dense !== null || keyword !== null;
 
-function hitCard(one: Hit, names: ReadonlyMap<string, string>, now: number): Html {
+function hitCard(one: Hit, { names, now, place }: Around): Html {
   const { memory_id: id, content, score, why, signals, source, created_at, namespace_id, truncated } = one;
   const shown = score.toFixed(2);
   const matched = signals.matched.slice(0, 16).map((word) => html`<li class="badge">${said(word)}</li>`);
   return html`<li class="card hit"><div class="memory">${said(content)}${truncated && '…'}</div>
 <p class="hint"><meter min="0" max="1" value="${shown}">${shown}</meter> ${shown} · ${said(why)}</p>
 ${matched.length > 0 && html`<ul class="badges" aria-label="Words that match">${matched}</ul>`}
-<p class="hint"><a href="/m/${id}">Open the memory</a> · in ${said(names.get(namespace_id) ?? namespace_id)}${source !== null && html` · from ${said(source)}`} · ${time(created_at, now)}</p></li>`;
+<p class="hint"><a href="${withPlace(`/m/${id}`, place)}">Open the memory</a> · in ${said(names.get(namespace_id) ?? namespace_id)}${source !== null && html` · from ${said(source)}`} · ${time(created_at, now)}</p></li>`;
 }
 
 const degraded: Readonly<Record<Result['degraded'][number], string>> = {

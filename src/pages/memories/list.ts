@@ -1,19 +1,19 @@
 import type { z } from 'zod';
 import { Refusal } from '../../../contracts/errors.js';
-import { memoryList } from '../../../contracts/memory-list.js';
-import { memoryListOperation } from '../../api/memories/list.js';
-import { ask } from '../ask.js';
+import type { memoryList } from '../../../contracts/memory-list.js';
 import { hidden } from '../components/fields.js';
 import { icon } from '../components/icons.js';
 import { empty, problem, sentenceOf } from '../components/messages.js';
 import { said } from '../components/said.js';
 import { pager, table } from '../components/table.js';
 import { time } from '../components/time.js';
+import { type ListPlace, placeAt, withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { type AskedSearch, sealSearch, searchIn } from './asked-search.js';
 import { counted, foundSection, searchFor } from './found.js';
+import { type Filter, filterIn, listedAt } from './listed.js';
 import { selectionBar, selectionBox } from './selection.js';
 
 const path = '/memories';
@@ -54,7 +54,7 @@ async function overview(request: PersonRequest, parts: PageParts, { search, refu
   const writes = visitor.session.person.role !== 'reader';
   const body =
     search && refusal === null
-      ? foundSection(await searchFor(search, request, parts), names, now)
+      ? foundSection(await searchFor(search, request, parts), { names, now, place: placeAt(path, request.query) })
       : await listSection(request, parts, names);
   return {
     status: refusal?.status ?? 200,
@@ -86,34 +86,22 @@ async function listSection(
   names: ReadonlyMap<string, string>,
 ): Promise<Html> {
   const { query: given, now } = request;
-  const one = (name: string) => given.get(name)?.trim() || undefined;
-  const filter = { q: one('q'), source: one('source'), namespace_id: one('namespace') };
-  const used = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
-  const query = Object.fromEntries([
-    ...used,
-    ['limit', '25'],
-    ['include', 'names'],
-    ...(one('before') ? [['cursor', one('before')]] : []),
-  ]);
+  const filter = filterIn(given);
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
   let list: z.output<typeof memoryList>;
   try {
-    list = await ask(memoryList, memoryListOperation, request, { query }, parts);
+    list = await listedAt(given, request, parts);
   } catch (error) {
-    if (error instanceof Refusal && error.status < 500 && used.length > 0)
+    if (error instanceof Refusal && error.status < 500 && isFiltered)
       return html`<section><h2>All memories</h2>${filterForm(filter, names)}${problem(sentenceOf(error))}</section>`;
     throw error;
   }
   const writes = request.visitor.session.person.role !== 'reader';
+  const place = placeAt(path, given);
   const selected = { namespace: filter.namespace_id, source: filter.source, hasWords: filter.q !== undefined };
-  return html`<section><h2>${used.length > 0 ? 'Memories that match' : 'All memories'} <small>newest first, without test memories</small></h2>
+  return html`<section><h2>${isFiltered ? 'Memories that match' : 'All memories'} <small>newest first, without test memories</small></h2>
 ${filterForm(filter, names)}
-${list.data.length === 0 ? nothing(used.length > 0) : html`${writes && selectionBar(selected, request, parts)}${rows(list, filter, { namespaces: names, actors: list.names ?? {}, writes }, now)}`}</section>`;
-}
-
-interface Filter {
-  readonly q: string | undefined;
-  readonly source: string | undefined;
-  readonly namespace_id: string | undefined;
+${list.data.length === 0 ? nothing(isFiltered) : html`${writes && selectionBar(selected, request, parts)}${rows(list, filter, { place, namespaces: names, actors: list.names ?? {}, writes }, now)}`}</section>`;
 }
 
 /** The filter of the list. It is a GET, so that its address can be kept, and writes no receipt. */
@@ -131,11 +119,6 @@ function nothing(isFiltered: boolean): Html {
 }
 
 function rows({ data, next_cursor }: z.output<typeof memoryList>, filter: Filter, names: Names, now: number): Html {
-  const older = new URLSearchParams();
-  if (filter.q !== undefined) older.set('q', filter.q);
-  if (filter.source !== undefined) older.set('source', filter.source);
-  if (filter.namespace_id !== undefined) older.set('namespace', filter.namespace_id);
-  if (next_cursor !== null) older.set('before', next_cursor);
   return table({
     caption: 'Memories, newest first',
     columns: [
@@ -148,11 +131,24 @@ function rows({ data, next_cursor }: z.output<typeof memoryList>, filter: Filter
     rows: data.map((one) => ({
       cells: [...(names.writes ? [selectionBox(one.id, one.excerpt)] : []), ...cells(one, names, now)],
     })),
-    end: pager(counted(data.length, 'memory', 'memories'), next_cursor === null ? null : `${path}?${older}`),
+    end: pager(
+      counted(data.length, 'memory', 'memories'),
+      next_cursor === null ? null : addressOf(filter, next_cursor),
+    ),
   });
 }
 
+/** The address of a page of the list. */
+function addressOf({ q, source, namespace_id: namespace }: Filter, before: string | undefined): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ q, source, namespace, before }))
+    if (value !== undefined) query.set(name, value);
+  return query.size === 0 ? path : `${path}?${query}`;
+}
+
 interface Names {
+  /** The list itself, to which the page of a memory leads back. */
+  readonly place: ListPlace;
   readonly namespaces: ReadonlyMap<string, string>;
   /** The names of people and agents by their ids. */
   readonly actors: Readonly<Record<string, string>>;
@@ -160,13 +156,13 @@ interface Names {
   readonly writes: boolean;
 }
 
-function cells(one: Listed, { namespaces, actors }: Names, now: number): (Html | string)[] {
+function cells(one: Listed, { place, namespaces, actors }: Names, now: number): (Html | string)[] {
   const { id, excerpt, source, namespace_id, provenance, invalidated, created_at } = one;
   const { app_id, agent_id, user_id } = provenance;
   const writer = [agent_id, user_id].flatMap((id) => (id === null ? [] : [actors[id] ?? id]))[0];
   const marks = [invalidated !== null && 'invalidated', one.playground && 'test'].filter((mark) => mark !== false);
   return [
-    html`<a class="whole" href="/m/${id}">${said(excerpt)}</a>${marks.map((mark) => html` <span class="badge">${mark}</span>`)}${source !== null && html`<small>${said(source)}</small>`}`,
+    html`<a class="whole" href="${withPlace(`/m/${id}`, place)}">${said(excerpt)}</a>${marks.map((mark) => html` <span class="badge">${mark}</span>`)}${source !== null && html`<small>${said(source)}</small>`}`,
     said(namespaces.get(namespace_id) ?? namespace_id),
     said(app_id ?? writer ?? '–'),
     time(created_at, now),

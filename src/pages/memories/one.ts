@@ -11,12 +11,14 @@ import { done, notice } from '../components/messages.js';
 import { marked, said } from '../components/said.js';
 import { type StateKind, state } from '../components/state.js';
 import { time } from '../components/time.js';
+import { type ListPlace, listPlace, walk, withPlace } from '../from-list.js';
 import { Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { proofOf } from '../receipts/proof.js';
 import { readReceipt } from '../receipts/read.js';
 import { historySection } from './history.js';
+import { idsAt } from './listed.js';
 
 /** The metadata as it is stored: a number is shown as it was written. */
 const memory = memoryShape.extend({
@@ -58,11 +60,12 @@ async function memoryShown(shown: ShownMemory, request: PersonRequest, parts: Pa
   const namespaces = await namespacesOf(request, parts);
   const namespace = namespaces.find(({ id }) => id === shown.namespace_id)?.name ?? shown.namespace_id;
   const writes = visitor.session.person.role !== 'reader';
+  const place = listPlace('/memories', request);
   return {
     status: 200,
     title: 'Memory',
-    main: html`<p class="crumbs"><a href="/memories">Memories</a> › ${said(namespace)}</p>
-<div class="title"><h1>Memory <code>…${shown.id.slice(-12)}</code></h1>${writes && actions(shown)}</div>
+    main: html`${await walked(shown.id, place, request, parts)}<p class="crumbs"><a href="/memories">Memories</a> › ${said(namespace)}</p>
+<div class="title"><h1>Memory <code>…${shown.id.slice(-12)}</code></h1>${writes && actions(shown, place)}</div>
 ${happened(query)}${shown.invalidated && notice(html`This memory is not valid any more: ${said(shown.invalidated.reason ?? 'no reason is stored')}`)}
 <div class="beside"><div><section class="card">${await memoryText(shown.content)}</section>
 ${shown.receipt_id !== null && (await writtenProof(shown.receipt_id, request, parts))}
@@ -71,12 +74,27 @@ ${await historySection(shown.id, request, parts)}</div>
   };
 }
 
-function actions({ id, invalidated }: ShownMemory): Html {
+/** The ways through the list from which the memory was opened. */
+export function walked(
+  id: string,
+  place: ListPlace | null,
+  request: PersonRequest,
+  parts: PageParts,
+): Promise<Html | undefined> {
+  return walk(place, {
+    id,
+    ids: async () => (place === null ? [] : idsAt(place, request, parts)),
+    addressOf: (one) => `/m/${one}`,
+  });
+}
+
+function actions({ id, invalidated }: ShownMemory, place: ListPlace | null): Html {
+  const way = (change: string) => withPlace(`/m/${id}/${change}`, place);
   const links =
     invalidated === null
-      ? html`<a class="button second" href="/m/${id}/correct">Correct</a><a class="button second" href="/m/${id}/invalidate">Invalidate</a>`
-      : html`<a class="button second" href="/m/${id}/reinstate">Make valid again</a>`;
-  return html`<div class="actions">${links}<a class="button danger" href="/m/${id}/delete">Delete</a></div>`;
+      ? html`<a class="button second" href="${way('correct')}">Correct</a><a class="button second" href="${way('invalidate')}">Invalidate</a>`
+      : html`<a class="button second" href="${way('reinstate')}">Make valid again</a>`;
+  return html`<div class="actions">${links}<a class="button danger" href="${way('delete')}">Delete</a></div>`;
 }
 
 const outcomes: Readonly<Record<string, string>> = {
@@ -150,7 +168,7 @@ async function goneOrUnknown(request: PersonRequest, parts: PageParts, refusal: 
   return {
     status: 410,
     title: 'Deleted memory',
-    main: html`<p class="crumbs"><a href="/memories">Memories</a></p>
+    main: html`${await walked(id, listPlace('/memories', request), request, parts)}<p class="crumbs"><a href="/memories">Memories</a></p>
 <h1>Deleted memory <code>…${id.slice(-12)}</code></h1>
 ${done(request.query.has('deleted') ? 'The memory was deleted.' : undefined)}
 <p class="lead">Its text, its metadata and the key to both are destroyed. The ledger keeps that it existed, who wrote it and who deleted it.</p>

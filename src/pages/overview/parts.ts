@@ -77,7 +77,8 @@ export async function newest(request: PersonRequest, parts: PageParts): Promise<
   const query = { limit: '8', include: 'names' };
   const list = await ask(receiptList, receiptListOperation, request, { query }, parts);
   if (list.data.length === 0) return empty('There is no receipt yet. Each write and each search makes one.');
-  return html`${receiptRows({ ...list, next_cursor: null }, { filters: {}, follows: true }, request.now)}
+  const around = { now: request.now, anchoring: parts.services.service.anchoring };
+  return html`${receiptRows({ ...list, next_cursor: null }, { filters: {}, follows: true, isPart: true }, around)}
 <p class="after"><a href="/receipts">All receipts</a></p>`;
 }
 
@@ -90,6 +91,7 @@ export async function log({ client, now }: PersonRequest, parts: PageParts): Pro
   const [head] = data;
   if (head === undefined)
     return html`<p class="hint">The log has no checkpoint yet. One is signed within a minute after the first write.</p>`;
+  const isOn = parts.services.service.anchoring.bitcoin;
   const inBitcoin = data.find(({ opentimestamps }) => opentimestamps?.state === 'confirmed');
   return tiles([
     {
@@ -101,7 +103,7 @@ export async function log({ client, now }: PersonRequest, parts: PageParts): Pro
     {
       name: 'In Bitcoin',
       figure: inBitcoin ? `up to ${inBitcoin.size.toLocaleString('en')}` : '–',
-      detail: inBitcoin ? undefined : 'no checkpoint is confirmed yet',
+      detail: inBitcoin ? undefined : isOn ? 'no checkpoint is confirmed yet' : 'off in this installation',
     },
   ]);
 }

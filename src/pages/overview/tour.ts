@@ -98,7 +98,7 @@ ${textField({ name: 'query', label: 'Ask for it in other words', value: asked?.q
 <p class="actions"><button name="do" value="search">Search</button></p></form>`;
   if (asked === null) return question;
   const names = new Map((await namespacesOf(request, parts)).map(({ id, name }) => [id, name]));
-  const found = foundSection(await searchFor(asked, request, parts), names, request.now);
+  const found = foundSection(await searchFor(asked, request, parts), { names, now: request.now, place: null });
   return html`${found}<p class="actions"><a class="button" href="/?step=prove&amp;of=${of}">Open the proof of the memory</a></p>
 <details class="after"><summary>Search again</summary>${question}</details>`;
 }

@@ -2,6 +2,7 @@ import { privateErased } from '../../../contracts/any-receipt.js';
 import { privateEraseOperation } from '../../api/receipts/receipts.js';
 import { ask } from '../ask.js';
 import { hidden } from '../components/fields.js';
+import { listPlace, placeField, withPlace } from '../from-list.js';
 import { html } from '../html.js';
 import type { PersonPage, PersonRequest } from '../page.js';
 import { path } from './filters.js';
@@ -14,7 +15,8 @@ export const erasePage: PersonPage = {
   access: 'a person',
   async show(request, parts) {
     const { names = {}, ...receipt } = await readReceipt(request.params.receipt_id ?? '', request, parts);
-    const own = `${path}/${receipt.id}`;
+    const place = listPlace('/receipts', request);
+    const own = withPlace(`${path}/${receipt.id}`, place);
     return {
       status: 200,
       title: 'Erase the private text?',
@@ -22,13 +24,13 @@ export const erasePage: PersonPage = {
 <h1>Erase the private text?</h1>
 <p>${headline(receipt, names)}</p>
 <p class="lead">The text and the salt of its commitment are destroyed. The receipt stays and still verifies, and another receipt says that you have erased the text. This cannot be undone.</p>
-<form method="post" action="${own}/erase">${hidden('token', request.token)}<p class="actions"><button class="danger">Erase the text</button><a class="button quiet" href="${own}">Cancel</a></p></form>`,
+<form method="post" action="${path}/${receipt.id}/erase">${hidden('token', request.token)}${placeField(place)}<p class="actions"><button class="danger">Erase the text</button><a class="button quiet" href="${own}">Cancel</a></p></form>`,
     };
   },
   async submit(request, parts) {
     const params = { receipt_id: request.params.receipt_id ?? '' };
     const { id } = await ask(privateErased, privateEraseOperation, request, { params }, parts);
-    return { location: `${path}/${id}?erased` };
+    return { location: withPlace(`${path}/${id}?erased`, listPlace('/receipts', request)) };
   },
 };
 

@@ -8,8 +8,14 @@ import { html } from '../html.js';
 import { path } from './filters.js';
 import { actorName, bodyOf, type Names, namespaceName, type Receipt, textOf } from './sentence.js';
 
+interface Around {
+  readonly now: number;
+  /** Whether memories have pages: they have none while the memory API is switched off. */
+  readonly memoryApi: boolean;
+}
+
 /** The content of an entry as names and values. */
-export function factsOf(receipt: Receipt, names: Names, now: number) {
+export function factsOf(receipt: Receipt, names: Names, { now, memoryApi }: Around) {
   const { id, kind, seq, hash, prev_hash, recorded_at, actor } = receipt;
   const body = bodyOf(receipt);
   const [memoryId, namespaceId] = [textOf(body.memory_id), textOf(body.namespace_id)];
@@ -23,7 +29,7 @@ export function factsOf(receipt: Receipt, names: Names, now: number) {
     ['Did', html`${didInWords(kind)} <code>${kind}</code>`],
     ['When', html`${time(recorded_at, now)}, ${recorded_at.slice(0, 19).replace('T', ' ')} UTC according to the entry`],
     namespaceId !== '' && ['Namespace', namespaceName(namespaceId, names)],
-    memoryId !== '' && ['Memory', identity(memoryId, `/m/${memoryId}`)],
+    memoryId !== '' && ['Memory', identity(memoryId, memoryApi ? `/m/${memoryId}` : undefined)],
     ...saidFacts(receipt),
     ['Entry', seq],
     ['Receipt', copied(identity(id), id)],

@@ -11,11 +11,12 @@ export interface Filters {
   readonly namespace?: string;
   readonly actor?: string;
   readonly since?: string;
+  readonly until?: string;
   /** The session of task receipts. */
   readonly session?: string;
 }
 
-const filterNames = ['kind', 'namespace', 'actor', 'since', 'session'] as const;
+const filterNames = ['kind', 'namespace', 'actor', 'since', 'until', 'session'] as const;
 
 /** The parts of an address besides the filters: the page, the receipt beside the list, and whether the list is followed. */
 interface At {

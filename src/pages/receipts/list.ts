@@ -4,6 +4,7 @@ import { receiptListOperation } from '../../api/receipts/list.js';
 import { ask } from '../ask.js';
 import { icon } from '../components/icons.js';
 import { empty, problem, sentenceOf } from '../components/messages.js';
+import type { ListPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces.js';
 import type { PageParts, PersonPage, PersonRequest } from '../page.js';
@@ -38,6 +39,18 @@ ${isList ? await listed(list, place, request, parts) : refused(list)}${follows &
     };
   },
 };
+
+/** The ids of the receipts of a page of the list, in their order; none of a list that is followed, because its rows move. */
+export async function idsAt(
+  { query }: ListPlace,
+  request: PersonRequest,
+  parts: PageParts,
+): Promise<readonly string[]> {
+  const place = placeIn(query);
+  if (place.follows) return [];
+  const list = await listOf(place, { ...request, query }, parts);
+  return list instanceof Refusal ? [] : list.data.map(({ id }) => id);
+}
 
 function placeIn(query: URLSearchParams): Place {
   const one = (name: string) => query.get(name)?.trim() || undefined;
@@ -94,16 +107,17 @@ function nameOfActor({ actor }: Filters, { data, names = {} }: List): string | u
 
 async function listed(list: List, place: Place, request: PersonRequest, parts: PageParts): Promise<Html> {
   const { filters, open, follows } = place;
+  const around = { now: request.now, anchoring: parts.services.service.anchoring };
   if (follows) {
     const after = request.query.get('after') ?? undefined;
-    return html`${tailLine(list, filters, after)}${receiptRows(list, place, request.now)}`;
+    return html`${tailLine(list, filters, after)}${receiptRows(list, place, around)}`;
   }
   if (list.data.length === 0) {
     return Object.keys(filters).length > 0
       ? empty('No receipt matches these filters.', html`<a class="button second" href="${path}">Remove the filters</a>`)
       : empty('There is no receipt yet. Each write and each search makes one.');
   }
-  const rows = receiptRows(list, place, request.now);
+  const rows = receiptRows(list, place, around);
   if (open === undefined) return rows;
   return html`<div class="with-peek"><div>${rows}</div>${await peek(open, place, list, request, parts)}</div>`;
 }

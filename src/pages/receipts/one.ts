@@ -1,10 +1,12 @@
 import { done } from '../components/messages.js';
+import { listPlace, walk, withPlace } from '../from-list.js';
 import { html } from '../html.js';
 import type { PersonPage } from '../page.js';
 import { bundleLink, checkedHere } from './bundle.js';
 import { canErase } from './erase.js';
 import { factsOf } from './facts.js';
 import { path } from './filters.js';
+import { idsAt } from './list.js';
 import { proofOf } from './proof.js';
 import { headline, readReceipt } from './read.js';
 import { traceSection } from './trace.js';
@@ -16,17 +18,23 @@ export const receiptPage: PersonPage = {
   async show(request, parts) {
     const { names = {}, ...receipt } = await readReceipt(request.params.receipt_id ?? '', request, parts);
     const proof = await proofOf(receipt, request, parts);
+    const place = listPlace('/receipts', request);
+    const way = await walk(place, {
+      id: receipt.id,
+      ids: async () => (place === null ? [] : idsAt(place, request, parts)),
+      addressOf: (id) => `${path}/${id}`,
+    });
     return {
       status: 200,
       title: `Receipt ${receipt.seq}`,
-      main: html`<p class="crumbs"><a href="${path}">Receipts</a></p>
+      main: html`${way}<p class="crumbs"><a href="${path}">Receipts</a></p>
 <div class="title"><h1>${headline(receipt, names)}</h1>
 <div class="actions">${bundleLink(receipt.id)}</div></div>
 ${done(request.query.has('erased') ? 'The private text was erased with its salt. The receipt still verifies.' : undefined)}
 ${proof.way}
 ${checkedHere(receipt.id)}
-<section><h2>What the entry says</h2>${factsOf(receipt, names, request.now)}
-${canErase(receipt, request) && html`<p class="actions"><a class="button danger" href="${path}/${receipt.id}/erase">Erase the private text</a></p>`}</section>
+<section><h2>What the entry says</h2>${factsOf(receipt, names, { now: request.now, memoryApi: parts.memoryApi })}
+${canErase(receipt, request) && html`<p class="actions"><a class="button danger" href="${withPlace(`${path}/${receipt.id}/erase`, place)}">Erase the private text</a></p>`}</section>
 ${await traceSection(receipt, request, parts)}
 ${proof.claims}`,
     };

@@ -49,7 +49,7 @@ export async function proofOf(receipt: Receipt, request: PersonRequest, parts: P
     const tone = claims.some(({ state }) => state === 'failed') ? 'failed' : 'verified';
     return {
       tone,
-      way: html`<section><h2>Proof</h2>${strip(stepsOf(claims, receipt, request.now))}
+      way: html`<section><h2>Proof</h2>${strip(stepsOf(claims, receipt, { now: request.now, anchoring: parts.services.service.anchoring }))}
 <p class="note">Checked by this service with its own keys. <a href="/verify">Verify the bundle yourself</a>, without this service.</p></section>`,
       claims: html`<section><h2>Claims of the bundle</h2>${facts(claims.map(claimFact))}</section>`,
     };

@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import type { receiptList } from '../../../contracts/receipt-list.js';
 import { didInWords } from '../../api/receipts/in-words.js';
+import type { Anchoring } from '../../api/services.js';
 import { icon } from '../components/icons.js';
 import { said } from '../components/said.js';
 import { state } from '../components/state.js';
 import { pager, type Row, table } from '../components/table.js';
 import { time } from '../components/time.js';
+import { withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
 import { anchorOf } from './anchored.js';
 import { type Filters, listAddress } from './filters.js';
@@ -19,10 +21,17 @@ export interface Place {
   readonly before?: string | undefined;
   readonly open?: string | undefined;
   readonly follows: boolean;
+  /** Whether the rows are a part of another page, to which no list is the way back. */
+  readonly isPart?: true;
+}
+
+interface Around {
+  readonly now: number;
+  readonly anchoring: Anchoring;
 }
 
 /** Receipts as a table, newest first. Each row opens beside the list. */
-export function receiptRows({ data, next_cursor, names = {} }: List, place: Place, now: number): Html {
+export function receiptRows({ data, next_cursor, names = {} }: List, place: Place, around: Around): Html {
   const { filters, follows } = place;
   return table({
     caption: 'Receipts, newest first',
@@ -33,7 +42,7 @@ export function receiptRows({ data, next_cursor, names = {} }: List, place: Plac
       { name: 'Entry', look: 'number not-on-phones' },
       { name: 'When', look: 'number' },
     ],
-    rows: data.map((one) => rowOf(one, names, place, now)),
+    rows: data.map((one) => rowOf(one, names, place, around)),
     end: follows
       ? undefined
       : pager(
@@ -43,19 +52,24 @@ export function receiptRows({ data, next_cursor, names = {} }: List, place: Plac
   });
 }
 
-function rowOf(receipt: Receipt, names: Names, { filters, before, open, follows }: Place, now: number): Row {
+function rowOf(
+  receipt: Receipt,
+  names: Names,
+  { filters, before, open, follows, isPart }: Place,
+  { now, anchoring }: Around,
+): Row {
   const { id, kind, seq, recorded_at } = receipt;
   const object = objectOf(receipt, names);
   // A row that came by the tail opens the page of the receipt: the list beside it could not be the same again.
   const link = follows
-    ? html`<a class="whole" href="/receipts/${id}">`
+    ? html`<a class="whole" href="${withPlace(`/receipts/${id}`, isPart ? null : { address: listAddress(filters, { follow: '1' }) })}">`
     : html`<a class="whole" data-live href="${listAddress(filters, { before, open: id })}">`;
   return {
     selected: id === open,
     cells: [
       html`${icon(iconOf(kind))}<span class="spoken">${kind}</span>`,
       html`${link}<b>${said(actorName(receipt, names))}</b> ${didInWords(kind)}</a>${object && html` <small>${object}</small>`}`,
-      state(...anchorOf(receipt)),
+      state(...anchorOf(receipt, anchoring)),
       seq,
       time(recorded_at, now),
     ],

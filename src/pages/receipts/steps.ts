@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { proofReport } from '../../../contracts/receipt.js';
+import type { Anchoring } from '../../api/services.js';
 import type { StateKind } from '../components/state.js';
 import type { Step } from '../components/strip.js';
 import { time } from '../components/time.js';
@@ -10,7 +11,11 @@ export type Claim = z.output<typeof proofReport>['claims'][number];
 type ClaimName = Claim['name'];
 
 /** The steps from the chain of the workspace to the public chains, by the claims about them. */
-export function stepsOf(claims: readonly Claim[], { seq, recorded_at }: Receipt, now: number): readonly Step[] {
+export function stepsOf(
+  claims: readonly Claim[],
+  { seq, recorded_at }: Receipt,
+  { now, anchoring }: { readonly now: number; readonly anchoring: Anchoring },
+): readonly Step[] {
   const claim = (name: ClaimName) => claims.find((one) => one.name === name);
   const detail = (name: ClaimName, key: string) => claim(name)?.details[key];
   const date = (name: ClaimName): Html | string | null => {
@@ -27,9 +32,20 @@ export function stepsOf(claims: readonly Claim[], { seq, recorded_at }: Receipt,
     step('Tree', 'inclusion', `of ${detail('inclusion', 'workspace_size')}`, null),
     step('Checkpoint', 'checkpoint', `size ${detail('checkpoint', 'size')}`, null),
     witnesses(claim('checkpoint')),
-    step('Bitcoin', 'opentimestamps', bitcoin === undefined ? undefined : `block ${bitcoin}`, date('opentimestamps')),
-    step('Ethereum', 'ethereum', ethereum === undefined ? undefined : `block ${ethereum}`, date('ethereum')),
+    orOff(
+      anchoring.bitcoin,
+      step('Bitcoin', 'opentimestamps', bitcoin === undefined ? undefined : `block ${bitcoin}`, date('opentimestamps')),
+    ),
+    orOff(
+      anchoring.ethereum,
+      step('Ethereum', 'ethereum', ethereum === undefined ? undefined : `block ${ethereum}`, date('ethereum')),
+    ),
   ];
+}
+
+/** A step that nothing will ever make does not wait. One that was made before its chain was switched off stays. */
+function orOff(isOn: boolean, step: Step): Step {
+  return isOn || step.kind !== 'waits' ? step : { ...step, kind: 'absent', words: 'off here' };
 }
 
 function kindOf(claim: Claim | undefined): StateKind {

@@ -100,7 +100,7 @@ describe('the page of one approval, without scripts', () => {
     }
     const rejected = await act(owner, id, 'reject');
     expect([rejected.status, await left('four')]).toEqual([303, 1]);
-    expect((await owner.get('/approvals')).text).toContain(`href="/approvals/${id}"`);
+    expect((await owner.get('/approvals')).text).toContain(`href="/approvals/${id}?from=%2Fapprovals"`);
     expect((await owner.get(`/approvals?show=${id}`)).headers.get('location')).toBe(`/approvals/${id}`);
   });
 });

@@ -143,7 +143,7 @@ describe('the pages of keys and approvals', () => {
     await service.call('POST', '/v1/memories', { content: 'Delete <b>me</b>, please.', source: 'old <desk>' });
     const asked = await service.call('POST', '/v1/memories/delete', { filters: { source: 'old <desk>' } });
     const id: string = asked.json.error.details.approval_id;
-    expect((await owner.get('/approvals')).text).toContain(`href="/approvals/${id}"`);
+    expect((await owner.get('/approvals')).text).toContain(`href="/approvals/${id}?from=%2Fapprovals"`);
     const page = await owner.get(`/approvals/${id}`);
     for (const part of ['1 of 1 memories', 'Delete &lt;b&gt;me&lt;/b&gt;, please.', 'old &lt;desk&gt;']) {
       expect(page.text).toContain(part);

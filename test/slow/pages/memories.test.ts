@@ -41,7 +41,7 @@ describe('the pages of memories, without scripts', () => {
     expect([asked.status, to(asked)]).toEqual([303, expect.stringMatching(/^\/memories\?s=[\w-]+$/)]);
     const shown = await owner.get(to(asked));
     expect(shown.text).toContain(tide);
-    expect(shown.text).toContain(`href="${pathOf(written)}"`);
+    expect(shown.text).toContain(`href="${pathOf(written)}?from=`);
     const [, receipt = ''] = /recorded as receipt <a class="id" href="\/receipts\/(rcp_\w+)"/.exec(shown.text) ?? [];
     expect((await call('GET', `/v1/receipts/${receipt}`)).json).toMatchObject({ kind: 'memory.recall' });
     // Reload and Back show the same answer, and the list of words writes no receipt either.

@@ -96,11 +96,14 @@ describe('the first page of the service, without scripts', () => {
     expect(forReader.text).toContain('Newest receipts');
   });
 
-  it('has no tour where the memory API is switched off', async () => {
+  it('has no tour and no way to memories where the memory API is switched off', async () => {
     const without = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password, MEMORY_API: 'off' });
     const page = await (await signedInReader(without, ada)).get('/');
     expect([page.status, page.text.includes('First steps')]).toEqual([200, false]);
     expect(page.text).toContain('Newest receipts');
+    const links = [...page.text.matchAll(/href="(\/[^"]*)"/g)].map(([, to = '']) => to.split('?')[0]);
+    expect(links.filter((to) => /^\/(memories|m|approvals|connect)\b/.test(to ?? ''))).toEqual([]);
+    expect(links).toContain('/receipts');
     await without.stop();
   });
 

@@ -107,8 +107,8 @@ describe('the pages of receipts', () => {
         ['Tree', 'verified'],
         ['Checkpoint', 'verified'],
         ['Witnesses', 'absent'],
-        ['Bitcoin', 'waits'],
-        ['Ethereum', 'waits'],
+        ['Bitcoin', 'absent'],
+        ['Ethereum', 'absent'],
       ]);
       expect(page.text).toContain('The entry is number');
     }
@@ -122,7 +122,7 @@ describe('the pages of receipts', () => {
     const address = (id: string) => `/receipts?kind=memory.write&open=${id}`;
     expect([page.status, ways]).toEqual([200, [address(first.id), address(third.id)]]);
     expect(page.text).toContain(second.hash);
-    expect(page.text).toContain(`href="/receipts/${second.id}">Open</a>`);
+    expect(page.text).toContain(`href="/receipts/${second.id}?from=%2Freceipts%3Fkind%3Dmemory.write">Open</a>`);
     expect(page.text.match(/aria-selected="true"/g)).toHaveLength(1);
     const unknown = await owner.get('/receipts?open=rcp_00000000000000000000000000000000');
     expect([unknown.status, rows(unknown), unknown.text.includes('role="alert"')]).toEqual([200, 25, true]);
