@@ -3,6 +3,7 @@ import { pageAt } from '../pages/at.js';
 import { completed } from '../pages/components/messages.js';
 import { withMarks } from '../pages/components/said.js';
 import { personTag } from '../pages/drafts/fields.js';
+import { answered } from '../pages/frame/answered.js';
 import { addressOf } from '../pages/frame/files.js';
 import { consoleHeader, type HeaderPerson, personHeader, publicHeader } from '../pages/frame/header.js';
 import { layout } from '../pages/frame/layout.js';
@@ -60,7 +61,8 @@ async function sendPage(
   const hasScript = person !== null && !withoutNavigation && !withoutScript;
   if (hasScript) void reply.header('content-security-policy', policies.withScript);
   const note = visitor && (await around(recordedNote(receipt, { visitor, client, now }, parts)));
-  const main = completed(formsOf(answer.main, person, { parts, visitor }), request.id, now);
+  const forms = formsOf(answer.main, person, { parts, visitor });
+  const main = completed(request.method === 'POST' ? answered(forms) : forms, request.id, now);
   return reply
     .code(status)
     .headers(own)

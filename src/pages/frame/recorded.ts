@@ -23,7 +23,7 @@ export async function recordedNote(
   if (id === null || !/^rcp_[0-9a-f]{32}$/.test(id)) return undefined;
   try {
     const { names = {}, ...receipt } = await readReceipt(id, request, parts);
-    return html`<p class="recorded" role="status">Recorded ${time(receipt.recorded_at, request.now)} as receipt ${identity(id, `/receipts/${id}`)}: ${headline(receipt, names)}</p>`;
+    return html`<p class="recorded" role="status" tabindex="-1" autofocus>Recorded ${time(receipt.recorded_at, request.now)} as receipt ${identity(id, `/receipts/${id}`)}: ${headline(receipt, names)}</p>`;
   } catch (error) {
     if (error instanceof Refusal) return undefined;
     throw error;

@@ -18,7 +18,7 @@ export class CheckHere extends HTMLElement {
   async #check(start: HTMLButtonElement): Promise<void> {
     start.disabled = true;
     start.textContent = 'Verifying…';
-    const result = make('div', { role: 'status' });
+    const result = make('div', { role: 'status', tabindex: '-1' });
     try {
       const { script = '', bundle = '' } = this.dataset;
       const [checker, bytes] = await Promise.all([load(script), fetchBundle(bundle)]);
@@ -32,6 +32,8 @@ export class CheckHere extends HTMLElement {
     }
     this.querySelector('[role=status]')?.remove();
     this.append(result);
+    // The button that had the focus is gone or was disabled: the person continues at the result.
+    result.focus();
   }
 }
 

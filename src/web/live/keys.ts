@@ -16,7 +16,8 @@ const places: Readonly<Record<string, string>> = {
 const list: readonly (readonly [string, string])[] = [
   ['/', 'Go to the search field'],
   ['j, k', 'Next and previous row'],
-  ['Enter', 'Open the row'],
+  ['Enter', 'Open the row, and go into what is open beside it'],
+  ['Escape', 'Close what is open beside the list'],
   ['x', 'Select the row'],
   ['g then o, c, m, r, a, k, v, d', 'Overview, connect, memories, receipts, approvals, keys, verify, documentation'],
   ['?', 'This list'],
@@ -29,6 +30,8 @@ let afterG = 0;
 export function startKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isField(event.target)) return;
+    if (event.key === 'Escape' && !document.querySelector('dialog[open]'))
+      return document.querySelector<HTMLElement>('main .peek [data-close]')?.click();
     if (event.key === '?') return taken(event, showList);
     if (localStorage.getItem(setting) === 'off' || document.querySelector('dialog[open]')) return;
     act(event);

@@ -43,6 +43,12 @@ function followLink(event: MouseEvent): void {
   const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
   if (!link || !isPlain || event.defaultPrevented || link.dataset.live === undefined) return;
   event.preventDefault();
+  // The receipt is open beside the list already: a second press leads into it.
+  const beside = link.href === location.href ? besideList() : null;
+  if (beside) {
+    beside.focus();
+    return;
+  }
   void visit(link.href, 'push').then(() => {
     if (link.dataset.live === 'top') scrollTo({ top: 0 });
   });
@@ -94,8 +100,31 @@ async function visit(address: string, history: History): Promise<void> {
 export async function show(main: Element, title: string): Promise<void> {
   const own = document.querySelector('main');
   if (!own) return;
+  const focused = document.activeElement;
+  const places = [focused instanceof HTMLAnchorElement ? focused : null, openRow()].map((link) => link?.href);
   await morph(own, main);
   document.title = title;
+  // What had the focus is gone, such as Close or the last Next: the person continues at the row, and not at the top of the page.
+  if (focused !== document.body && document.activeElement === document.body) {
+    const links = [...document.querySelectorAll<HTMLAnchorElement>('main a')];
+    const again = places.flatMap((href) => links.filter((link) => link.href === href))[0];
+    (again ?? openRow() ?? heading())?.focus();
+  }
+}
+
+const openRow = () => document.querySelector<HTMLAnchorElement>('main tr[aria-selected=true] a.whole');
+
+/** The receipt that is open beside a list, ready to take the focus. */
+function besideList(): HTMLElement | null {
+  const beside = document.querySelector<HTMLElement>('main .peek');
+  if (beside) beside.tabIndex = -1;
+  return beside;
+}
+
+function heading(): HTMLElement | null {
+  const first = document.querySelector<HTMLElement>('main h1');
+  if (first) first.tabIndex = -1;
+  return first;
 }
 
 function busy(is: boolean): void {
