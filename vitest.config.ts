@@ -11,7 +11,8 @@ import { defineConfig } from 'vitest/config';
  * - `alone` is slow tests that replace modules or measure their process, each file in a process of its own.
  * - `server` is the suites that run on every store, here on the PostgreSQL server that DATABASE_URL names.
  * - `browser` needs Chromium (see ops/chromium.sh).
- * - `engines` uses real servers of Kafka and Elasticsearch, which KAFKA_BROKERS and ELASTICSEARCH_URL name (see ops/engines).
+ * - `engines` uses real servers of Kafka and Elasticsearch, which KAFKA_BROKERS and ELASTICSEARCH_URL name (see ops/engines), and the
+ *   proxies and tools of ops/proxies.sh.
  * - `distributed` is twelve suites of HTTP and MCP with services that use PostgreSQL, the protocol of EventStoreDB, Elasticsearch
  *   and Kafka: those that touch what differs there, which is appends, replays, erasing, search and the end of streams.
  *

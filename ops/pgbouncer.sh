@@ -38,7 +38,7 @@ INI
     ;;
   kill | stop)
     [ "$1" = stop ] && signal=TERM || signal=KILL
-    kill -s $signal "$(cat "$dir/pid")"
+    kill -s "$signal" "$(cat "$dir/pid")"
     while kill -0 "$(cat "$dir/pid" 2> /dev/null)" 2> /dev/null; do sleep 0.05; done
     rm -f "$dir/pid"
     [ "$1" = kill ] || rm -rf "$dir"

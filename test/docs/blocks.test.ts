@@ -10,6 +10,17 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/operating/install.md: echo "POSTGRES_PASSWORD=$(openssl rand -hex 24)" >> .env': 'needs a container engine',
   'docs/operating/install.md: echo "EVENTSTORE_URL=esdb://eventstore:2113?tls=false" >> .env      # before the first start, or after migrate-ledger':
     'needs a container engine',
+  'docs/operating/proxy.md: nginx -t && systemctl reload nginx':
+    'the host is made up; test/engines/deploy starts nginx with the file',
+  'docs/operating/proxy.md: caddy validate --config /etc/caddy/Caddyfile && systemctl reload caddy':
+    'the host is made up; test/engines/deploy starts Caddy with the file',
+  'docs/operating/systemd.md: useradd --system --home-dir /var/lib/counterfoil --shell /usr/sbin/nologin counterfoil':
+    'makes a user of the machine and needs systemd; test/engines/deploy has the unit checked',
+  'docs/operating/systemd.md: install -d -m 0700 -o counterfoil -g counterfoil /var/backups/counterfoil':
+    'needs that user; test/slow/cli/deploy-scripts.test.ts runs the script and restores what it has made',
+  'docs/operating/systemd.md: install -d -m 0700 -o counterfoil -g counterfoil /var/lib/counterfoil-audit':
+    'needs that user; test/slow/cli/deploy-scripts.test.ts runs the script',
+  'docs/operating/systemd.md: cp ops/deploy/cron /etc/cron.d/counterfoil': 'changes the machine',
   'docs/operating/backup.md: docker compose cp counterfoil:/data/keys backups/keys': 'needs a container engine',
   'docs/operating/kafka.md: counterfoil relay reset --topic counterfoil.entries.v2':
     'needs a broker; test/relay runs it against a real one',

@@ -10,7 +10,7 @@ default_port=19200
 heap=${ENGINE_HEAP:-512m}
 security=${ENGINE_SECURITY:-off}
 options=(-E xpack.security.enabled=false)
-[ $security = off ] || options=(-E xpack.security.enabled=true -E xpack.security.autoconfiguration.enabled=false
+[ "$security" = off ] || options=(-E xpack.security.enabled=true -E xpack.security.autoconfiguration.enabled=false
   -E xpack.security.http.ssl.enabled=true -E xpack.security.http.ssl.key=certificates/server.key
   -E xpack.security.http.ssl.certificate=certificates/server.pem)
 
@@ -24,7 +24,7 @@ prepare() {
   [ -d "$dir/server" ] && return
   # A server of its own, because it keeps its data and its configuration beside its programs; the jars are links.
   cp -al "$installed/server" "$dir/server"
-  if [ $security = on ]; then secure; fi
+  if [ "$security" = on ]; then secure; fi
   if [ "$(id -u)" = 0 ]; then
     chmod 755 "$dir" "$(dirname "$dir")"
     chown -R nobody:nogroup "$dir/server"
@@ -67,6 +67,7 @@ secure() {
   mkdir "$config/certificates"
   "$here/../certificates.sh" "$config/certificates"
   rm -f "$config/users" "$config/users_roles"
+  # shellcheck disable=SC2016 # A hash of a password, with its signs.
   echo 'tests:$2a$10$7ICmJmp29NgPyzt0EKjPfuGsN29Is6XuQptuwt41ZggsYywa9aq4G' > "$config/users"
   echo 'superuser:tests' > "$config/users_roles"
 }
@@ -82,13 +83,14 @@ run() {
 
 ready() {
   local url=http://127.0.0.1:$port certificates=$dir/server/config/certificates as_user=()
-  [ $security = off ] || {
+  [ "$security" = off ] || {
     url=https://127.0.0.1:$port
     as_user=(--cacert "$certificates/ca.pem" -u tests:elasticsearch-secret)
   }
   curl -sf "${as_user[@]}" -o "$dir/health" "$url/_cluster/health?wait_for_status=yellow&timeout=1s" || return
   echo "export ELASTICSEARCH_URL=$url"
-  [ $security = off ] || echo "export ELASTICSEARCH_CERTIFICATES=$certificates"
+  [ "$security" = off ] || echo "export ELASTICSEARCH_CERTIFICATES=$certificates"
 }
 
+# shellcheck source=ops/servers/process.sh
 . "$(dirname "$0")/../process.sh"

@@ -108,4 +108,5 @@ ready() {
   if [[ ${ENGINE_SECURITY:-off} == on ]]; then echo "export KAFKA_CERTIFICATES=$dir/certificates"; fi
 }
 
+# shellcheck source=ops/servers/process.sh
 . "$(dirname "$0")/../process.sh"
