@@ -155,6 +155,7 @@ describe('the console by the keyboard alone', { timeout: 120_000 }, () => {
   it('walks from the page of a row to the next one, and back to the list as it was', async () => {
     for (const content of ['The ferry has two decks.', 'The ferry has a bell.'])
       await consoleOf.service.call('POST', '/v1/memories', { content });
+    await consoleOf.service.settled();
     await page.goto(`${base}/memories?q=ferry`);
     await keys.press('j');
     await Promise.all([page.waitForURL('**/m/**', patience), keys.press('Enter')]);

@@ -2,6 +2,8 @@ import { hidden } from '../components/fields.js';
 import { icon } from '../components/icons.js';
 import { said } from '../components/said.js';
 import { type Html, html } from '../html.js';
+import { type Actors, actorChoice } from './actors.js';
+import { momentField, momentIn, usualTimes } from './times.js';
 
 export const path = '/receipts';
 
@@ -26,7 +28,10 @@ interface At {
 }
 
 export function filtersIn(query: URLSearchParams): Filters {
-  const given = filterNames.map((name) => [name, query.get(name)?.trim() ?? ''] as const);
+  const given = filterNames.map((name) => {
+    const value = query.get(name)?.trim() ?? '';
+    return [name, name === 'since' || name === 'until' ? momentIn(value) : value] as const;
+  });
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
@@ -54,36 +59,28 @@ const kinds: readonly (readonly [value: string, text: string])[] = [
   ['webhook.*', 'Webhooks'],
 ];
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
-
-/** Times in addresses are absolute, so that a link shows the same receipts tomorrow. */
-function times(now: number): readonly (readonly [value: string, text: string])[] {
-  const ago = (days: number) => new Date(Math.floor(now / minute) * minute - days * day).toISOString();
-  return [
-    ['', 'At any time'],
-    [ago(1), 'Last 24 hours'],
-    [ago(7), 'Last 7 days'],
-  ];
+/** The choices of the form besides those that are the same for everyone. */
+interface Choices {
+  /** The names of the namespaces, by their ids. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly actors: Actors;
+  /** The name of the actor of the address, as far as it is known. */
+  readonly actor: string;
+  readonly now: number;
+  /** The text in the field that finds one receipt. */
+  readonly wanted: string;
 }
 
-/** @param names those of the namespaces, by their ids */
-export function filterForm(
-  filters: Filters,
-  names: ReadonlyMap<string, string>,
-  actor: string,
-  now: number,
-  wanted: string,
-): Html {
-  const { kind = '', namespace = '', since = '' } = filters;
+export function filterForm(filters: Filters, { names, actors, actor, now, wanted }: Choices): Html {
+  const { kind = '', namespace = '', since = '', until = '' } = filters;
   const places = [['', 'All namespaces'] as const, ...names];
-  const sinceText = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(since) ? `${since.slice(0, 16).replace('T', ' ')} UTC` : since;
   return html`<form class="tools" method="get" action="${path}" role="search" data-live>
 <label class="search"><span class="spoken">Find a receipt by its id, its hash or its session</span>${icon('search')}<input name="find" value="${wanted}" placeholder="Receipt id, hash or session" maxlength="512"></label>
 ${choice('kind', 'Kind', kinds, [kind, kind])}${(names.size > 1 || namespace !== '') && choice('namespace', 'Namespace', places, [namespace, `Namespace ${namespace}`])}
-${choice('since', 'Since', times(now), [since, `Since ${sinceText}`])}${filters.actor !== undefined && hidden('actor', filters.actor)}
+${actorChoice(actors, filters.actor ?? '', actor)}
+${momentField('since', 'From', since)}${momentField('until', 'To', until)}
 ${filters.session !== undefined && hidden('session', filters.session)}
-<button class="second">Filter</button>${filters.actor !== undefined && actorChip(filters, actor)}${filters.session !== undefined && sessionChip(filters)}</form>`;
+<button class="second">Filter</button>${timeChips(filters, now)}${filters.session !== undefined && sessionChip(filters)}</form>`;
 }
 
 /** @param chosen the value that is chosen, with its text for when it is none of the options */
@@ -101,8 +98,11 @@ function choice(
   return html`<label><span class="spoken">${label}</span><select name="${name}">${shown}</select></label>`;
 }
 
-function actorChip({ actor: _, ...others }: Filters, name: string): Html {
-  return html`<a class="chip" href="${listAddress(others)}">by ${said(name)} ${icon('x')}<span class="spoken">Show everyone</span></a>`;
+/** The lists from the usual times on, or the list without its times. */
+function timeChips({ since, until, ...others }: Filters, now: number): Html {
+  if (since !== undefined || until !== undefined)
+    return html`<a class="chip" data-live href="${listAddress(others)}">At any time ${icon('x')}</a>`;
+  return html`${usualTimes(now).map(([at, text]) => html`<a class="chip" data-live href="${listAddress({ ...others, since: at })}">${text}</a>`)}`;
 }
 
 function sessionChip({ session = '', ...others }: Filters): Html {

@@ -8,6 +8,7 @@ import type { ListPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces.js';
 import type { PageParts, PersonPage, PersonRequest } from '../page.js';
+import { actorQuery, actorsFor } from './actors.js';
 import { type Filters, filterForm, filtersIn, listAddress, path } from './filters.js';
 import { find } from './find.js';
 import { peek } from './peek.js';
@@ -27,6 +28,7 @@ export const receiptsPage: PersonPage = {
     const { filters, follows } = place;
     const namespaces = new Map((await namespacesOf(request, parts)).map(({ id, name }) => [id, name]));
     const list = await listOf(place, request, parts);
+    const actors = await actorsFor(request, parts);
     const isList = !(list instanceof Refusal);
     const actor = (isList && nameOfActor(filters, list)) || filters.actor || '';
     return {
@@ -34,7 +36,7 @@ export const receiptsPage: PersonPage = {
       title: 'Receipts',
       main: html`<div class="title"><h1>Receipts</h1><div class="actions">${actions(place, request)}</div></div>
 ${wanted !== '' && problem('This ledger has no receipt with this hash that you may see.')}
-${filterForm(filters, namespaces, actor, request.now, wanted)}
+${filterForm(filters, { names: namespaces, actors, actor, now: request.now, wanted })}
 ${isList ? await listed(list, place, request, parts) : refused(list)}${follows && isList && list.data.length === 0 && html`<p class="note">No receipt matches yet.</p>`}`,
     };
   },
@@ -55,11 +57,14 @@ export async function idsAt(
 function placeIn(query: URLSearchParams): Place {
   const one = (name: string) => query.get(name)?.trim() || undefined;
   const isId = /^rcp_[0-9a-f]{32}$/.test(one('open') ?? '');
+  const { until, ...others } = filtersIn(query);
+  const follows = query.has('follow');
   return {
-    filters: filtersIn(query),
+    // A list that is followed has no end.
+    filters: follows || until === undefined ? others : { ...others, until },
     before: one('before'),
     open: isId ? one('open') : undefined,
-    follows: query.has('follow'),
+    follows,
   };
 }
 
@@ -77,10 +82,11 @@ async function listOf(
   request: PersonRequest,
   parts: PageParts,
 ): Promise<List | Refusal> {
-  const { namespace, ...others } = filters;
+  const { namespace, actor, ...others } = filters;
   const after = follows ? request.query.get('after') : null;
   const query = {
     ...others,
+    ...actorQuery(actor),
     ...(namespace === undefined ? {} : { namespace_id: namespace }),
     ...(before === undefined ? {} : { cursor: before }),
     ...(after === null ? { limit: '25' } : { after, limit: String(tailRows) }),
@@ -102,6 +108,7 @@ function refused(refusal: Refusal): Html {
 
 function nameOfActor({ actor }: Filters, { data, names = {} }: List): string | undefined {
   const [newest] = data;
+  if (actor?.startsWith('agn_')) return names[actor];
   return actor === undefined || newest === undefined ? undefined : actorName(newest, names);
 }
 

@@ -42,7 +42,7 @@ describe('the pages of receipts', () => {
   });
 
   it('keep the filters in the address: kind, namespace, actor and time', async () => {
-    const { id: key } = (await person.call('POST', '/v1/keys', { name: hostile })).json;
+    const { key_id: key } = (await person.call('POST', '/v1/keys', { name: hostile })).json;
     const keys = await owner.get('/receipts?kind=key.*%2Cagent_key.*%2Cattestation_key.*');
     expect(keys.text).toContain('made an API key');
     expect(keys.text).not.toContain('wrote a memory');
@@ -54,11 +54,41 @@ describe('the pages of receipts', () => {
     expect([inSpace.status, inSpace.text.includes('wrote a memory')]).toEqual([200, true]);
     const { actor } = await newest('memory.write');
     const by = await owner.get(`/receipts?actor=${actor.id}&kind=memory.write`);
-    expect(by.text).toContain('class="chip" href="/receipts?kind=memory.write"');
+    expect(by.text).toContain(`<option value="${actor.id}" selected>ada@example.org</option>`);
+    expect(by.text).toContain('<option value="">Anyone</option><optgroup label="People">');
+    expect(by.text).toContain(`<option value="${key}">&lt;script&gt;`);
+    // The actor of the address stays chosen where it is not listed, and a reader is shown no other people and no keys.
+    const gone = await owner.get(`/receipts?actor=${spaces.data[0].id}`);
+    expect(gone.text).toContain(`<option value="${spaces.data[0].id}" selected>`);
+    const forReader = (await reads.get('/receipts')).text;
+    expect([forReader.includes('>Anyone</option>'), forReader.includes('<optgroup label="Keys">')]).toEqual([
+      true,
+      false,
+    ]);
+    expect(forReader).not.toContain('ada@example.org');
     expect((await owner.get(`/receipts?actor=${key}`)).text).toContain('No receipt matches these filters.');
-    expect((await owner.get('/receipts?since=2999-01-01T00:00:00Z')).text).toContain('Since 2999-01-01 00:00 UTC');
-    const since = /value="(\d{4}-[^"]*Z)">Last 24 hours/.exec(by.text)?.[1] ?? '';
-    expect((await owner.get(`/receipts?since=${since}`)).text).toContain('wrote a memory');
+    const [, since = ''] = /href="([^"]*)">Last 24 hours/.exec(by.text) ?? [];
+    expect(unescaped(since)).toMatch(/^\/receipts\?kind=memory\.write&actor=[\w-]+&since=\d{4}-/);
+    expect((await owner.get(unescaped(since))).text).toContain('wrote a memory');
+  });
+
+  it('show the times of the address in the form, in UTC, and keep them in links', async () => {
+    const field = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1];
+    const later = await owner.get('/receipts?since=2999-01-01T02:00:00%2B02:00&until=2999-02-01T00:00:30.250Z');
+    expect([field(later.text, 'since'), field(later.text, 'until')]).toEqual([
+      '2999-01-01T00:00',
+      '2999-02-01T00:00:30.250',
+    ]);
+    expect(later.text).toContain('No receipt matches these filters.');
+    // A field of a browser sends no zone.
+    const typed = await owner.get('/receipts?kind=memory.write&since=2020-01-01T00:00&until=2999-01-01T00:00:01');
+    expect([typed.status, field(typed.text, 'since')]).toEqual([200, '2020-01-01T00:00']);
+    const [, row = ''] = /class="whole" data-live href="([^"]*)"/.exec(typed.text) ?? [];
+    expect(unescaped(row)).toContain('since=2020-01-01T00%3A00%3A00Z&until=2999-01-01T00%3A00%3A01Z');
+    const none = await owner.get('/receipts?until=2020-01-01T00:00');
+    expect(none.text).toContain('No receipt matches these filters.');
+    const followed = await owner.get('/receipts?follow=1&until=2020-01-01T00:00');
+    expect([followed.status, rows(followed) > 0]).toEqual([200, true]);
   });
 
   it('refuse a filter that cannot be read with the form still there', async () => {
@@ -222,6 +252,18 @@ describe('the pages of receipts', () => {
     for (const id of [foreign, 'rcp_00000000000000000000000000000000', 'x', '%00', encodeURIComponent(hostile)]) {
       const page = await owner.get(`/receipts/${id}`);
       expect([id, page.status, page.text.includes('<script>alert')]).toEqual([id, 404, false]);
+    }
+  });
+
+  it('filter by an agent that is linked to the workspace, for every role', async () => {
+    const agent_id = 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u';
+    await person.call('POST', '/v1/agents', { agent_id, name: 'Archivist' });
+    const { key } = (await person.call('POST', '/v1/keys', { name: 'desk', agent_id })).json;
+    await service.call('POST', '/v1/memories', { content: 'A gull.' }, { authorization: `Bearer ${key}` });
+    for (const one of [owner, reads]) {
+      const page = await one.get(`/receipts?actor=${agent_id}`);
+      expect([page.status, rows(page)]).toEqual([200, 1]);
+      expect(page.text).toContain(`<option value="${agent_id}" selected>Archivist</option>`);
     }
   });
 });
