@@ -3,6 +3,7 @@ import { emailAddress } from '../../contracts/members.js';
 import { DeadlinePassed, withDeadline } from '../base/deadline.js';
 import type { OidcSetting } from '../settings/peers.js';
 import { type BoundedFetch, boundedFetch, Unavailable } from './bounded-fetch.js';
+import { detailOf, isNamedOtherwise, namesIn, withOtherSlash } from './oidc-failures.js';
 
 /** The values that a sign-in begins with and that its answer must match. */
 export interface SignInAttempt {
@@ -11,13 +12,33 @@ export interface SignInAttempt {
   readonly verifier: string;
 }
 
-/** The provider did not authenticate the person, or its answer was changed on the way. */
-export class NotAuthenticated extends Error {}
+/** The reasons for which the provider's answer is not taken. */
+type Doubt =
+  | 'denied'
+  | 'not_confirmed'
+  | 'no_address'
+  | 'not_verified'
+  | 'verified_missing'
+  | 'verified_text'
+  | 'other_issuer';
+
+/** The provider did not authenticate the person or verify the address, or its answer was changed on the way. */
+export class NotAuthenticated extends Error {
+  override name = 'NotAuthenticated';
+  /** @param detail for the log: it holds no token and no address */
+  constructor(
+    readonly doubt: Doubt,
+    readonly detail: string,
+  ) {
+    super(`${doubt}: ${detail}`);
+  }
+}
 
 export interface OidcProvider {
+  /** @throws NotAuthenticated other_issuer, Unavailable */
   begin(): Promise<{ attempt: SignInAttempt; location: string }>;
-  /** @returns an address that the provider has verified, null where it has none. @throws NotAuthenticated, Unavailable */
-  verifiedEmail(query: string, attempt: SignInAttempt): Promise<string | null>;
+  /** @returns an address that the provider has verified. @throws NotAuthenticated, Unavailable */
+  verifiedEmail(query: string, attempt: SignInAttempt): Promise<string>;
 }
 
 /** The limit for one request to the provider, and for all requests of one sign-in together. */
@@ -33,28 +54,45 @@ const aheadSeconds = 60;
  * @param callback the address to which the provider sends people back
  */
 export function openOidcProvider(
-  { issuer, clientId, clientSecret }: OidcSetting,
+  { issuer, clientId, clientSecret, assumesVerified }: OidcSetting,
   callback: string,
   ask: BoundedFetch = boundedFetch,
 ): OidcProvider {
-  let known: Promise<client.Configuration> | undefined;
-  const discovered = () => {
-    // readConfig accepts http only for loopback addresses.
-    const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
-    // The signature of ID tokens is checked too, in addition to the security of the connection.
-    const execute = [client.enableNonRepudiationChecks, ...insecure];
-    known ??= client.discovery(new URL(issuer), clientId, clientSecret, authentication(clientSecret), {
+  let known: Promise<client.ServerMetadata> | undefined;
+  const auth = authentication(clientSecret);
+  const fetchWithin: client.CustomFetch = (url, request) => responseOf(ask, url, request);
+  // readConfig accepts http only for loopback addresses.
+  const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
+
+  const discover = async (name: string): Promise<client.ServerMetadata> => {
+    const found = await client.discovery(new URL(name), clientId, clientSecret, auth, {
       timeout: deadlines.requestMs / 1000,
-      execute,
-      [client.customFetch]: (url, request) => responseOf(ask, url, request),
+      execute: insecure,
+      [client.customFetch]: fetchWithin,
     });
-    return known.catch((error: unknown) => {
-      known = undefined;
-      throw new Unavailable('the provider of sign-ins cannot be reached', { cause: error });
-    });
+    return found.serverMetadata();
   };
 
-  async function emailOf(query: string, { state, nonce, verifier }: SignInAttempt): Promise<string | null> {
+  async function discovered(): Promise<client.Configuration> {
+    known ??= discover(issuer).catch((error: unknown) => {
+      if (!isNamedOtherwise(error)) throw error;
+      return discover(withOtherSlash(issuer)).catch(() => Promise.reject(error));
+    });
+    const server = await known.catch((error: unknown) => {
+      known = undefined;
+      if (isNamedOtherwise(error)) throw new NotAuthenticated('other_issuer', namesIn(error, issuer));
+      throw new Unavailable(`the provider of sign-ins cannot be reached: ${detailOf(error)}`, { cause: error });
+    });
+    // Made for each sign-in, because a configuration remembers the keys of the provider, which may have been rotated.
+    const configuration = new client.Configuration(server, clientId, clientSecret, auth);
+    configuration.timeout = deadlines.requestMs / 1000;
+    configuration[client.customFetch] = fetchWithin;
+    // The signature of ID tokens is checked too, in addition to the security of the connection.
+    for (const extend of [client.enableNonRepudiationChecks, ...insecure]) extend(configuration);
+    return configuration;
+  }
+
+  async function emailOf(query: string, { state, nonce, verifier }: SignInAttempt): Promise<string> {
     const configuration = await discovered();
     const tokens = await client.authorizationCodeGrant(configuration, new URL(`${callback}?${query}`), {
       expectedState: state,
@@ -63,13 +101,16 @@ export function openOidcProvider(
       idTokenExpected: true,
     });
     const claims = tokens.claims();
-    if (!claims || !isForUs(claims, clientId)) throw new NotAuthenticated();
-    const { email, email_verified: verified } =
-      claims.email === undefined && configuration.serverMetadata().userinfo_endpoint
-        ? await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-        : claims;
-    const address = emailAddress.safeParse(email);
-    return verified === true && address.success ? address.data : null;
+    if (!claims || !isForUs(claims, clientId)) {
+      throw new NotAuthenticated('not_confirmed', 'the ID token is for another party (azp) or of the future (iat)');
+    }
+    const inToken = readAddress(claims, assumesVerified);
+    // What the token itself says is enough, also that the address is not verified. Many providers say it in userinfo only.
+    if ('email' in inToken || inToken.doubt === 'not_verified') return addressOrDoubt(inToken);
+    if (configuration.serverMetadata().userinfo_endpoint === undefined) return addressOrDoubt(inToken);
+    const info = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+    const inUserinfo = readAddress(info, assumesVerified);
+    return addressOrDoubt(info.email === undefined ? inToken : inUserinfo);
   }
 
   return {
@@ -91,9 +132,12 @@ export function openOidcProvider(
       try {
         return await withDeadline(deadlines.signInMs, () => emailOf(query, attempt));
       } catch (error) {
-        throw isUnavailable(error)
-          ? new Unavailable('the provider of sign-ins does not answer')
-          : new NotAuthenticated();
+        if (error instanceof NotAuthenticated) throw error;
+        if (isUnavailable(error)) {
+          throw new Unavailable(`the provider of sign-ins does not answer: ${detailOf(error)}`, { cause: error });
+        }
+        const isDenied = new URLSearchParams(query).get('error') === 'access_denied';
+        throw new NotAuthenticated(isDenied ? 'denied' : 'not_confirmed', detailOf(error));
       }
     },
   };
@@ -120,6 +164,31 @@ function authentication(clientSecret: string): client.ClientAuth {
     const onlyForms = methods.includes('client_secret_post') && !methods.includes('client_secret_basic');
     (onlyForms ? post : basic)(server, ...request);
   };
+}
+
+type Read = { readonly email: string } | { readonly doubt: Doubt };
+
+/** The address in claims, if they say that the provider has verified it. */
+function readAddress({ email, email_verified: verified }: Claims, assumesVerified: boolean): Read {
+  const address = emailAddress.safeParse(email);
+  if (!address.success) return { doubt: 'no_address' };
+  if (verified === true) return { email: address.data };
+  if (verified === undefined || verified === null || verified === 'true') {
+    if (assumesVerified) return { email: address.data };
+    return { doubt: verified === 'true' ? 'verified_text' : 'verified_missing' };
+  }
+  return { doubt: 'not_verified' };
+}
+
+interface Claims {
+  readonly [name: string]: unknown;
+  readonly email?: unknown;
+  readonly email_verified?: unknown;
+}
+
+function addressOrDoubt(read: Read): string {
+  if ('email' in read) return read.email;
+  throw new NotAuthenticated(read.doubt, 'the claims email and email_verified of the ID token or of userinfo');
 }
 
 /** Checks what the library does not: that the token was issued to this client (`azp`), and not in the future (`iat`). */

@@ -30,7 +30,8 @@ export type Answers = Readonly<Record<number, z.ZodType | Media>>;
 /** Values that the browser stores: null removes one. */
 export interface Cookies {
   readonly session?: { readonly id: string; readonly expiresAt: Date } | null;
-  readonly signInAttempt?: SignInAttempt | null;
+  /** A sign-in that begins, or the state of one that has ended. */
+  readonly signInAttempt?: SignInAttempt | { readonly ended: string };
 }
 
 /** The secrets of a sign-in with an OpenID Connect provider, which the browser stores until it returns from the provider. */

@@ -48,7 +48,7 @@ export interface Client {
   readonly browser: string | null;
   /** The session that the client already has; null where it has none. */
   session(): Promise<SessionToken | null>;
-  signInAttempt(): Promise<SignInAttempt | null>;
+  signInAttempt(state: string): Promise<SignInAttempt | null>;
 }
 
 /** A body that is not read as fields: its bytes are for the handler. `schema` describes it, or is null where none is expected. */

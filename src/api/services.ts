@@ -33,6 +33,7 @@ import type { RateLimits } from './rate-limits.js';
 import type { RequestKeys } from './request-keys.js';
 import type { Operators } from './service/operators.js';
 import type { ServiceState } from './service/service-state.js';
+import type { ProviderProblem } from './session/provider-problems.js';
 import type { Passwords, Sessions, SignInAttempts } from './session/sessions.js';
 import type { Streams } from './terminal/streams.js';
 
@@ -186,15 +187,19 @@ export interface Health {
   metrics(): Promise<string>;
 }
 
+interface Unsigned {
+  readonly problem: ProviderProblem;
+}
+
 /** Signs people in on the statement of an OpenID Connect provider. */
 export interface ProviderSignIn {
-  /** @returns where to send the browser, and what it must come back with. @throws Refusal not_ready */
-  begin(): Promise<{ location: string; attempt: SignInAttempt }>;
+  /** @returns where to send the browser, and what it must come back with */
+  begin(): Promise<{ readonly location: string; readonly attempt: SignInAttempt } | Unsigned>;
   /**
    * @param attempt what the browser has come back with
-   * @returns the e-mail address that the provider has verified. @throws Refusal invalid_session, not_ready
+   * @returns the e-mail address that the provider has verified
    */
-  verifiedEmail(attempt: SignInAttempt | null, query: string): Promise<string>;
+  verifiedEmail(attempt: SignInAttempt, query: string): Promise<{ readonly email: string } | Unsigned>;
   /** Where the browser goes once the person is signed in, unless a page has begun the sign-in. */
   readonly home: string;
   /** The host of the provider, by which people know it. */

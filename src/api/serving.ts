@@ -14,6 +14,8 @@ export interface Serving {
   readonly head?: false;
   /** Whether it is a file for everybody: pages of other sites may read it, and it has a limit of its own for each address. */
   readonly publicFile?: true;
+  /** Whether a browser is sent to the page /sign-in when the request is refused before the operation is called, or fails. */
+  readonly refusesOnPage?: true;
   /**
    * Whether it is a public feed: it is kept by caches for a minute, refusals too, and otherwise is as a public file.
    */

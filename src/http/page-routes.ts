@@ -152,7 +152,7 @@ async function sendDraft(
   { request, reply }: Omit<FormRequest, 'before'>,
   parts: PageRouteParts,
 ): Promise<FastifyReply> {
-  await setCookies(reply, cookies, parts);
+  await setCookies(request, reply, cookies, parts);
   const visitor = await visitorWith(cookies, request, parts);
   if (!visitor) return send({ location }, request, reply, { parts, visitor });
   const answer = await afterSignIn({ location, draft }, { request: asked, visitor }, parts);

@@ -35,7 +35,7 @@ export async function send(
 ): Promise<FastifyReply> {
   void reply.headers(pageHeaders);
   if ('location' in answer) {
-    if (answer.cookies) await setCookies(reply, answer.cookies, around.parts);
+    if (answer.cookies) await setCookies(request, reply, answer.cookies, around.parts);
     return reply.code(303).header('location', answer.location).send();
   }
   return sendPage(answer, request, reply, around);

@@ -17,6 +17,7 @@ import {
 } from '../api/operation.js';
 import type { RateLimits } from '../api/rate-limits.js';
 import type { Services } from '../api/services.js';
+import { pageOfProblem, problemNamed } from '../api/session/provider-problems.js';
 import type { OpenSession, PersonSession } from '../api/session/sessions.js';
 import { browserOf } from '../domain/browser.js';
 import { isOfMemoryApi } from '../domain/caller.js';
@@ -57,7 +58,16 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
     url: operation.path,
     exposeHeadRoute: operation.method === 'GET' && !operation.serving.closed && operation.serving.head !== false,
     bodyLimit: operation.bodyLimit ?? limits.bodyBytes,
-    errorHandler: (error, request, reply) => void refuse(reply, asRefusal(error, request, unavailable)),
+    errorHandler: (error, request, reply) => {
+      const refusal = asRefusal(error, request, unavailable);
+      const problem = operation.serving.refusesOnPage && isForPage(request) ? problemNamed(refusal.code) : null;
+      if (problem === null) return void refuse(reply, refusal);
+      void reply
+        .code(302)
+        .type('text/plain; charset=utf-8')
+        .header('location', pageOfProblem(problem, undefined))
+        .send('');
+    },
     // Before the body is read: a client without a credential cannot make us take 8 MiB.
     onRequest: async (request, reply) => {
       if (off) throw new Refusal('not_found');
@@ -76,7 +86,7 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
     },
     handler: async (request, reply) => {
       const answer = await settled(operation, await answered(request), request, reply, services);
-      if (answer.cookies) await setCookies(reply, answer.cookies, parts);
+      if (answer.cookies) await setCookies(request, reply, answer.cookies, parts);
       return send(operation, answer, request, reply);
     },
   });
@@ -97,6 +107,8 @@ export function addRoute(server: FastifyInstance, operation: Operation, parts: R
     );
   }
 }
+
+const isForPage = ({ headers }: FastifyRequest): boolean => (headers.accept ?? '').includes('text/html');
 
 /** Whether a refused request counts in no budget of a workspace: its credential is wrong, or has not the rights. */
 const isOfNoWorkspace = (error: unknown): boolean => error instanceof Refusal && error.code !== 'rate_limited';
@@ -156,7 +168,7 @@ export function clientOf(request: FastifyRequest, { cookies }: Pick<RouteParts, 
     address: request.ip,
     browser: browserOf(request.headers['user-agent']),
     session: async () => (cookies.session.is(request) ? cookies.session.read(request).catch(() => null) : null),
-    signInAttempt: () => cookies.signInAttempt.read(request),
+    signInAttempt: (state) => cookies.signInAttempt.read(request, state),
   };
 }
 
@@ -248,11 +260,17 @@ async function settled(
 }
 
 export async function setCookies(
+  request: FastifyRequest,
   reply: FastifyReply,
   given: Cookies,
   { cookies }: Pick<RouteParts, 'cookies'>,
 ): Promise<void> {
   const { session, signInAttempt } = given;
   if (session !== undefined) void reply.header('set-cookie', await cookies.session.write(session));
-  if (signInAttempt !== undefined) void reply.header('set-cookie', await cookies.signInAttempt.write(signInAttempt));
+  if (signInAttempt === undefined) return;
+  const written =
+    'ended' in signInAttempt
+      ? [cookies.signInAttempt.end(signInAttempt.ended)]
+      : await cookies.signInAttempt.begin(signInAttempt, request);
+  for (const one of written) void reply.header('set-cookie', one);
 }

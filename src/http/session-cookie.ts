@@ -62,41 +62,70 @@ function tokenIn({ headers: { cookie } }: Origin): string | undefined {
   return typeof cookie === 'string' ? parseCookie(cookie)[name] : undefined;
 }
 
-/** The cookie in which a browser keeps the secrets of a sign-in with a provider until it returns. */
+/**
+ * The cookies in which a browser keeps the secrets of its sign-ins with a provider until it returns: one for each of them, because
+ * people open several tabs. The browser keeps the last three.
+ */
 export interface AttemptCookie {
-  /** The header that sets the cookie, or removes it. */
-  write(attempt: SignInAttempt | null): Promise<string>;
-  /** @returns null where there is none, it is not of this service or it has ended */
-  read(request: Origin): Promise<SignInAttempt | null>;
+  /** The headers that set the cookie of an attempt, and remove those of earlier ones. */
+  begin(attempt: SignInAttempt, request: Origin): Promise<string[]>;
+  /** The header that removes the cookie of the attempt with this state. */
+  end(state: string): string;
+  /** @returns null where there is none with this state, it is not of this service or it has ended */
+  read(request: Origin, state: string): Promise<SignInAttempt | null>;
 }
 
-const attemptName = 'service_sign_in';
+const prefix = 'service_sign_in_';
 const attemptSeconds = 600;
+const mostAttempts = 3;
+/** The beginning of a state is enough to find its cookie, and shows nothing of the rest. */
+const stateCharacters = 12;
+
+const nameOf = (state: string): string => `${prefix}${state.slice(0, stateCharacters)}`;
 
 /** @param secret another than that of sessions, so that neither token is ever taken for the other */
 export function createAttemptCookie(secret: Uint8Array, baseUrl: string, path: string, now: () => Date): AttemptCookie {
   const secure = baseUrl.startsWith('https:');
-  const set = (value: string, maxAge: number) =>
+  const set = (name: string, value: string, maxAge: number) =>
     // Lax and not strict: the browser comes back from the site of the provider.
-    stringifySetCookie({ name: attemptName, value, maxAge, path, httpOnly: true, sameSite: 'lax', secure });
+    stringifySetCookie({ name, value, maxAge, path, httpOnly: true, sameSite: 'lax', secure });
+
+  async function payloadOf(token: string) {
+    const options = { algorithms: ['HS256'], issuer: baseUrl, currentDate: now(), requiredClaims: ['exp'] };
+    return (await jwtVerify(token, secret, options).catch(() => null))?.payload ?? null;
+  }
+
+  /** The names of the cookies that make room for another one: those that have ended, then the oldest. */
+  async function superfluous(request: Origin): Promise<string[]> {
+    const names = Object.entries(cookiesOf(request)).filter(([name]) => name.startsWith(prefix));
+    const ends = await Promise.all(
+      names.map(async ([name, token = '']) => ({ name, at: (await payloadOf(token))?.exp ?? 0 })),
+    );
+    return ends
+      .sort((one, other) => other.at - one.at)
+      .slice(mostAttempts - 1)
+      .map(({ name }) => name);
+  }
+
   return {
-    async write(attempt) {
-      if (attempt === null) return set('', 0);
+    async begin(attempt, request) {
       const token = await new SignJWT({ ...attempt })
         .setProtectedHeader({ alg: 'HS256' })
         .setIssuer(baseUrl)
         .setExpirationTime(new Date(now().getTime() + attemptSeconds * 1000))
         .sign(secret);
-      return set(token, attemptSeconds);
+      const removed = (await superfluous(request)).map((name) => set(name, '', 0));
+      return [set(nameOf(attempt.state), token, attemptSeconds), ...removed];
     },
-    async read({ headers: { cookie } }) {
-      const token = typeof cookie === 'string' ? parseCookie(cookie)[attemptName] : undefined;
-      if (token === undefined) return null;
-      const options = { algorithms: ['HS256'], issuer: baseUrl, currentDate: now(), requiredClaims: ['exp'] };
-      const read = await jwtVerify(token, secret, options).catch(() => null);
-      const { state, nonce, verifier, next } = read?.payload ?? {};
-      if (typeof state !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string') return null;
+    end: (state) => set(nameOf(state), '', 0),
+    async read(request, state) {
+      const token = cookiesOf(request)[nameOf(state)];
+      if (token === undefined || state === '') return null;
+      const { state: own, nonce, verifier, next } = (await payloadOf(token)) ?? {};
+      if (own !== state || typeof nonce !== 'string' || typeof verifier !== 'string') return null;
       return { state, nonce, verifier, next: typeof next === 'string' ? next : undefined };
     },
   };
 }
+
+const cookiesOf = ({ headers: { cookie } }: Origin) => (typeof cookie === 'string' ? parseCookie(cookie) : {});

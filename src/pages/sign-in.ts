@@ -1,6 +1,7 @@
 import { Refusal } from '../../contracts/errors.js';
 import { callAs } from '../api/call.js';
 import { pathOnThisOrigin } from '../api/session/next-path.js';
+import { problemNamed, refusalOfProblem } from '../api/session/provider-problems.js';
 import { signInOperation, signOutOperation } from '../api/session/session.js';
 import { hidden, textField } from './components/fields.js';
 import { problem, sentenceOf, wordsOf } from './components/messages.js';
@@ -57,15 +58,10 @@ export const signOutPage: OpenPage = {
   },
 };
 
-/** The codes with which a sign-in with a provider comes back to this page. */
-const codesOfProvider = ['invalid_session', 'no_workspace', 'not_ready', 'rate_limited'] as const;
-
-function refusalOfProvider(code: string | null): Refusal | null {
-  const known = codesOfProvider.find((one) => one === code);
-  if (known === undefined) return null;
-  return known === 'invalid_session'
-    ? new Refusal(known, 'The provider does not confirm this sign-in, or it took too long. Begin again.')
-    : new Refusal(known);
+/** Why a sign-in with a provider has come back to this page, and not to a page of a person who is signed in. */
+function refusalOfProvider(name: string | null): Refusal | null {
+  const problem = problemNamed(name);
+  return problem === null ? null : refusalOfProblem(problem);
 }
 
 interface Asking {

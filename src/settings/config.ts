@@ -137,6 +137,7 @@ export const settings = z.object({
     .optional(),
   OIDC_CLIENT_ID: text,
   OIDC_CLIENT_SECRET: text,
+  OIDC_EMAIL_VERIFIED: z.enum(['claim', 'assumed']).default('claim'),
   ANCHOR_INTERVAL: z
     .string()
     .regex(/^[1-9]\d{0,5}[smh]$/, 'must be a number with s, m or h, such as 10m')
@@ -243,7 +244,8 @@ const isSecure = (baseUrl: string | undefined): boolean => baseUrl?.startsWith('
 /** @throws WrongSetting when only some of the three are set */
 function readOidc(set: z.output<typeof settings>): OidcSetting | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = set;
-  if (issuer && clientId && clientSecret) return { issuer, clientId, clientSecret };
+  const assumesVerified = set.OIDC_EMAIL_VERIFIED === 'assumed';
+  if (issuer && clientId && clientSecret) return { issuer, clientId, clientSecret, assumesVerified };
   const given = { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret };
   const missing = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [name] : []));
   if (missing.length === 3) return undefined;

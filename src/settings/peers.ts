@@ -24,6 +24,8 @@ export interface OidcSetting {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** Whether an address counts as verified when the provider does not say so in the form of the specification. */
+  readonly assumesVerified: boolean;
 }
 
 /** The sender of e-mails. The name may be empty. */

@@ -25,6 +25,7 @@ import { notingFirstUse } from './start/noting-first-use.js';
 
 interface Core {
   readonly world: World;
+  readonly log: { warn(facts: object, text: string): void };
   readonly database: Database;
   readonly background: Database;
   readonly limiter: RateLimiter;
@@ -45,7 +46,7 @@ interface Wired {
 /** The people and keys that may call, and how often each may. */
 export async function wireCallers(
   { oidc, baseUrl, rateLimits, trustProxy, corsOrigins, memoryApi }: Config,
-  { world, database, background, limiter, outside }: Core,
+  { world, log, database, background, limiter, outside }: Core,
 ): Promise<Wired> {
   const secret = (name: string) => sharedSecret(database, world, name);
   const cookies = {
@@ -67,7 +68,7 @@ export async function wireCallers(
       passwords,
       sessions,
       signInAttempts: limiter,
-      providerSignIn: oidc && provider ? createProviderSignIn(provider, oidc.issuer, baseUrl) : null,
+      providerSignIn: oidc && provider ? createProviderSignIn(provider, { issuer: oidc.issuer, baseUrl, log }) : null,
     },
     callers: {
       credentials,

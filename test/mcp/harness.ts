@@ -122,7 +122,7 @@ const nothing = (): never => {
 };
 const noCookies = {
   session: { is: () => false, read: nothing, write: nothing },
-  signInAttempt: { read: nothing, write: nothing },
+  signInAttempt: { read: nothing, begin: nothing, end: nothing },
 };
 /** The tools of the tests call no operation. */
 const noServices: Services = new Proxy(Object.create(null), { get: nothing });

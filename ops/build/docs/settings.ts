@@ -77,6 +77,11 @@ const described: Readonly<Record<Setting, Described>> = {
   },
   OIDC_CLIENT_ID: { meaning: 'The client id of this service at the provider.', standard: 'none' },
   OIDC_CLIENT_SECRET: { meaning: 'The client secret of this service at the provider.', standard: 'none' },
+  OIDC_EMAIL_VERIFIED: {
+    meaning:
+      '`assumed` for a provider that verifies every address and does not say so: a missing `email_verified`, or the text `"true"`, counts as verified. `false` never does.',
+    standard: '`claim`',
+  },
   RATE_LIMITS: {
     meaning: '`off` for benchmarks, and where a gateway in front of the service limits requests.',
     standard: '`on`',
@@ -228,6 +233,7 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
       'OIDC_ISSUER',
       'OIDC_CLIENT_ID',
       'OIDC_CLIENT_SECRET',
+      'OIDC_EMAIL_VERIFIED',
     ],
   },
   { title: 'Agents', names: ['MCP_SEARCH_FETCH', 'MCP_ICONS', 'MCP_ALLOWED_ORIGINS', 'OAUTH_CLIENT_METADATA'] },

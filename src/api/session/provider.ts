@@ -1,9 +1,10 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { providerQuery } from '../../../contracts/session.js';
-import type { Answer } from '../answer.js';
+import type { Answer, Cookies } from '../answer.js';
 import { operation } from '../operation.js';
 import type { ForAccess, ProviderSignIn } from '../services.js';
 import { pathOnThisOrigin } from './next-path.js';
+import { type ProviderProblem, pageOfProblem } from './provider-problems.js';
 import type { OpenSession, SessionToken } from './sessions.js';
 
 export const providerPath = '/v1/session/oidc';
@@ -19,10 +20,10 @@ export const providerBeginOperation = operation({
   path: providerPath,
   summary: 'Sign in with an OpenID Connect provider',
   access: 'anybody',
-  serving: { cacheControl: 'no-store' },
+  serving: { cacheControl: 'no-store', refusesOnPage: true },
   query: providerQuery,
   answers: { 302: redirect },
-  refusals: ['invalid_request', 'route_not_found', 'not_ready'],
+  refusals: ['invalid_request', 'route_not_found'],
   documentation: {
     id: 'beginProviderSignIn',
     description:
@@ -33,10 +34,10 @@ export const providerBeginOperation = operation({
   async handle({ query }, { access: { providerSignIn } }) {
     const signIn = offered(providerSignIn);
     const next = pathOnThisOrigin(query.next ?? '') ?? undefined;
-    return orBackToPage(next, async () => {
-      const { location, attempt } = await signIn.begin();
-      return { status: 302, body: '', headers: { location }, cookies: { signInAttempt: { ...attempt, next } } };
-    });
+    const begun = await signIn.begin();
+    if ('problem' in begun) return refusedAt(begun.problem, next);
+    const { location, attempt } = begun;
+    return { status: 302, body: '', headers: { location }, cookies: { signInAttempt: { ...attempt, next } } };
   },
 });
 
@@ -46,28 +47,36 @@ export const providerFinishOperation = operation({
   summary: 'The redirect address of sign-in with an OpenID Connect provider',
   access: 'anybody',
   addressLimit: 'signInAttempts',
-  serving: { cacheControl: 'no-store' },
+  serving: { cacheControl: 'no-store', refusesOnPage: true },
   foreignQuery: true,
   answers: { 302: redirect },
-  refusals: ['route_not_found', 'invalid_session', 'not_ready'],
+  refusals: ['route_not_found'],
   documentation: {
     id: 'finishProviderSignIn',
     description:
       'The provider sends the browser to this address. Sign-in adds no members: a person whose verified e-mail address no ' +
       'member has is a guest, who can use the account of the terminal and gets no_workspace from all other routes. Sets the cookie service_session as POST /v1/session does. A browser whose sign-in was begun by ' +
-      'a page continues with that page, and after a refusal with /sign-in.',
+      'a page continues with that page. After a refusal it continues with /sign-in, which says the reason, or where the person is signed in already, as if it were not refused.',
     answers: { 302: { body: '' } },
   },
   async handle({ client, queryText }, { access: { providerSignIn, sessions } }) {
     const { verifiedEmail, home } = offered(providerSignIn);
-    const attempt = await client.signInAttempt();
+    const state = new URLSearchParams(queryText).get('state') ?? '';
+    const attempt = await client.signInAttempt(state);
     const next = attempt?.next;
-    return orBackToPage(next, async () => {
-      const email = await verifiedEmail(attempt, queryText);
-      const session = await signedIn(sessions, email, client.browser, await client.session());
+    const onward = (cookies: Cookies): Redirect => {
       const location = next === undefined ? home : new URL(next, home).href;
-      return { status: 302, body: '', headers: { location }, cookies: { session, signInAttempt: null } };
-    });
+      return { status: 302, body: '', headers: { location }, cookies };
+    };
+    const earlier = await client.session();
+    const answered = attempt ? await verifiedEmail(attempt, queryText) : ({ problem: 'begun_elsewhere' } as const);
+    if ('problem' in answered) {
+      // Such as the way back in the browser, or a second tab: there is nothing that this person has to do.
+      if (await isSignedIn(sessions, earlier)) return onward({});
+      return refusedAt(answered.problem, next);
+    }
+    const session = await signedIn(sessions, answered.email, client.browser, earlier);
+    return onward({ session, signInAttempt: { ended: state } });
   },
 });
 
@@ -88,16 +97,22 @@ async function signedIn(
   }
 }
 
-/** A person who came from a page sees a refusal on the page /sign-in, and not as JSON. */
-async function orBackToPage(next: string | undefined, work: () => Promise<Redirect>): Promise<Redirect> {
+async function isSignedIn(sessions: ForAccess['sessions'], token: SessionToken | null): Promise<boolean> {
+  if (token === null) return false;
   try {
-    return await work();
+    await sessions.person(token);
+    return true;
   } catch (error) {
-    if (next === undefined || !(error instanceof Refusal)) throw error;
-    const location = `/sign-in?${new URLSearchParams({ refused: error.code, next })}`;
-    return { status: 302, body: '', headers: { location } };
+    if (error instanceof Refusal && error.status === 401) return false;
+    throw error;
   }
 }
+
+const refusedAt = (problem: ProviderProblem, next: string | undefined): Redirect => ({
+  status: 302,
+  body: '',
+  headers: { location: pageOfProblem(problem, next) },
+});
 
 /** Where no provider is set, the operations answer as unknown routes do. @throws Refusal route_not_found */
 function offered(signIn: ProviderSignIn | null): ProviderSignIn {

@@ -47,12 +47,12 @@ async function through(from = begin): Promise<{ back: string; cookie: string }> 
   return { back: location.slice(baseUrl.length), cookie: pairs(first.headers).join('; ') };
 }
 
-const refused = ({ status, json, headers }: Awaited<ReturnType<typeof get>>) => [
-  status,
-  json?.error?.code,
-  headers.getSetCookie().length,
-];
-const no = [401, 'invalid_session', 0];
+type Answered = Awaited<ReturnType<typeof get>>;
+
+const refused = ({ status, json, headers }: Answered) => [status, json?.error?.code, headers.getSetCookie().length];
+/** Where a browser is sent that is not signed in. */
+const page = ({ status, headers }: Answered) => [status, headers.get('location'), headers.getSetCookie().length];
+const no = (problem: string) => [302, `/sign-in?refused=${problem}`, 0];
 
 describe('anyone who the provider signs for', () => {
   it('is signed in as the member with that address', async () => {
@@ -62,7 +62,9 @@ describe('anyone who the provider signs for', () => {
     expect(provider.seen.authorization).toMatch(/^Basic /);
     const [session = '', attempt] = reply.headers.getSetCookie();
     expect(session).toMatch(/^service_session=.+; Max-Age=43200; Path=\/; HttpOnly; SameSite=Lax$/);
-    expect(attempt).toMatch(/^service_sign_in=; Max-Age=0; Path=\/v1\/session\/oidc; HttpOnly; SameSite=Lax$/);
+    expect(attempt).toMatch(
+      /^service_sign_in_[\w-]{12}=; Max-Age=0; Path=\/v1\/session\/oidc; HttpOnly; SameSite=Lax$/,
+    );
     const { status, json } = await get('/v1/session', session.split(';')[0]);
     expect([status, json.user]).toMatchObject([200, { email: owner.email, role: 'owner' }]);
   });
@@ -77,14 +79,11 @@ describe('anyone who the provider signs for', () => {
     for (const next of ['//evil.example', '/\\evil.example', 'https:evil.example', '/.//evil.example'])
       expect(await at(next)).toBe(`${baseUrl}/`);
     const { back, cookie } = await through(`${begin}?next=/grants`);
-    const refused = await get(`${back}x`, cookie);
-    expect([refused.status, refused.headers.get('location')]).toEqual([
-      302,
-      '/sign-in?refused=invalid_session&next=%2Fgrants',
-    ]);
-    const page = await get('/sign-in?refused=invalid_session&next=%2Fgrants');
-    expect(page.text).toContain('The provider does not confirm this sign-in');
-    expect(page.text).toContain('href="/v1/session/oidc?next=%2Fgrants">Sign in with 127.0.0.1:');
+    const changed = await get(back.replace(/code=[^&]+/, 'code=other'), cookie);
+    expect(page(changed)).toEqual(no('not_confirmed&next=%2Fgrants'));
+    const shown = await get('/sign-in?refused=not_confirmed&next=%2Fgrants');
+    expect(shown.text).toContain('The provider does not confirm this sign-in');
+    expect(shown.text).toContain('href="/v1/session/oidc?next=%2Fgrants">Sign in with 127.0.0.1:');
   });
 
   it('also where the ID token has the address itself, in any case', async () => {
@@ -104,7 +103,7 @@ describe('anyone who the provider signs for', () => {
       expect(query(one).get(name)).not.toBe(query(two).get(name));
     }
     expect(one.headers.getSetCookie()[0]).toMatch(
-      /^service_sign_in=.+; Max-Age=600; Path=\/v1\/session\/oidc; HttpOnly; SameSite=Lax$/,
+      /^service_sign_in_[\w-]{12}=.+; Max-Age=600; Path=\/v1\/session\/oidc; HttpOnly; SameSite=Lax$/,
     );
   });
 });
@@ -112,49 +111,60 @@ describe('anyone who the provider signs for', () => {
 describe('no one is signed in', () => {
   it('with another state, a changed code, no query or an error of the provider', async () => {
     const { back, cookie } = await through();
-    expect(refused(await get(back.replace(/state=[^&]+/, 'state=other'), cookie))).toEqual(no);
-    expect(refused(await get(back.replace(/code=[^&]+/, 'code=other'), cookie))).toEqual(no);
-    expect(refused(await get(back.split('?')[0] ?? '', cookie))).toEqual(no);
+    expect(page(await get(back.replace(/state=[^&]+/, 'state=other'), cookie))).toEqual(no('begun_elsewhere'));
+    expect(page(await get(back.replace(/code=[^&]+/, 'code=other'), cookie))).toEqual(no('not_confirmed'));
+    expect(page(await get(back.split('?')[0] ?? '', cookie))).toEqual(no('begun_elsewhere'));
     const state = new URL(back, baseUrl).searchParams.get('state');
-    expect(refused(await get(`${begin}/callback?error=access_denied&state=${state}`, cookie))).toEqual(no);
+    expect(page(await get(`${begin}/callback?error=access_denied&state=${state}`, cookie))).toEqual(no('denied'));
   });
 
   it('with a code that was used', async () => {
     const { back, cookie } = await through();
     expect((await get(back, cookie)).status).toBe(302);
-    expect(refused(await get(back, cookie))).toEqual(no);
+    expect(page(await get(back, cookie))).toEqual(no('not_confirmed'));
   });
 
   it('without the cookie, with that of another attempt, a changed one or one that has ended', async () => {
     const { back, cookie } = await through();
-    expect(refused(await get(back))).toEqual(no);
-    expect(refused(await get(back, (await through()).cookie))).toEqual(no);
-    expect(refused(await get(back, `${cookie}x`))).toEqual(no);
-    const session = people.as('owner').cookie().replace('service_session', 'service_sign_in');
-    expect(refused(await get(back, session))).toEqual(no);
+    expect(page(await get(back))).toEqual(no('begun_elsewhere'));
+    expect(page(await get(back, (await through()).cookie))).toEqual(no('begun_elsewhere'));
+    expect(page(await get(back, `${cookie}x`))).toEqual(no('begun_elsewhere'));
+    const session = people
+      .as('owner')
+      .cookie()
+      .replace('service_session', cookie.split('=')[0] ?? '');
+    expect(page(await get(back, session))).toEqual(no('begun_elsewhere'));
     people.ahead(601_000);
-    expect(refused(await get(back, cookie))).toEqual(no);
+    expect(page(await get(back, cookie))).toEqual(no('begun_elsewhere'));
   });
 
   it.each([
-    ['an address that is not verified', { account: { email: owner.email, email_verified: false } }],
-    ['an address of which that is not said', { account: { email: owner.email } }],
-    ['no address', { account: { email_verified: true } }],
-    ['a token of another issuer', { claims: { iss: 'https://other.example' } }],
-    ['a token for another client', { claims: { aud: 'other' } }],
-    ['a token for another attempt', { claims: { nonce: 'other' } }],
-    ['a token that has ended', { claims: { exp: 1 } }],
-    ['a token for another party', { claims: { azp: 'other' } }],
-    ['a token of tomorrow', { claims: { iat: Math.round(Date.now() / 1000) + 86_400 } }],
-    ['a token that someone else has signed', { forged: true }],
-    ['an address with NUL', { account: { email: 'a\u0000b@example.org', email_verified: true } }],
-    ['an address with a control character', { account: { email: 'a\u001b[31mb@example.org', email_verified: true } }],
-    ['half a character in its address', { account: { email: 'a\ud800b@example.org', email_verified: true } }],
-  ])('with %s', async (_, given) => {
+    ['an address that is not verified', 'not_verified', { account: { email: owner.email, email_verified: false } }],
+    ['an address of which that is not said', 'verified_missing', { account: { email: owner.email } }],
+    ['no address', 'no_address', { account: { email_verified: true } }],
+    ['a token of another issuer', 'not_confirmed', { claims: { iss: 'https://other.example' } }],
+    ['a token for another client', 'not_confirmed', { claims: { aud: 'other' } }],
+    ['a token for another attempt', 'not_confirmed', { claims: { nonce: 'other' } }],
+    ['a token that has ended', 'not_confirmed', { claims: { exp: 1 } }],
+    ['a token for another party', 'not_confirmed', { claims: { azp: 'other' } }],
+    ['a token of tomorrow', 'not_confirmed', { claims: { iat: Math.round(Date.now() / 1000) + 86_400 } }],
+    ['a token that someone else has signed', 'not_confirmed', { forged: true }],
+    ['an address with NUL', 'no_address', { account: { email: 'a\u0000b@example.org', email_verified: true } }],
+    [
+      'an address with a control character',
+      'no_address',
+      { account: { email: 'a\u001b[31mb@example.org', email_verified: true } },
+    ],
+    [
+      'half a character in its address',
+      'no_address',
+      { account: { email: 'a\ud800b@example.org', email_verified: true } },
+    ],
+  ])('with %s: %s', async (_, problem, given) => {
     Object.assign(provider.behaviour, given);
     const { back, cookie } = await through();
     const reply = await get(back, cookie);
-    expect(refused(reply)).toEqual(no);
+    expect(page(reply)).toEqual(no(problem));
     expect(reply.text).not.toContain('@');
   });
 });
@@ -230,18 +240,18 @@ describe('a provider that is down', () => {
     provider.behaviour.down = true;
     const service = await startService(settings);
     const asked = () => ask(service.app.server.listeningOrigin, 'GET', begin, { redirect: 'manual' });
-    expect(refused(await asked())).toEqual([503, 'not_ready', 0]);
+    expect(page(await asked())).toEqual(no('no_answer'));
     provider.behaviour.down = false;
-    expect((await asked()).status).toBe(302);
+    expect((await asked()).headers.get('location')).toContain(provider.issuer);
     await service.stop();
   });
 
   it('in the middle of a sign-in is notified of, and the sign-in continues when it is back', async () => {
     const { back, cookie } = await through();
     provider.behaviour.down = true;
-    expect(refused(await get(back, cookie))).toEqual([503, 'not_ready', 0]);
+    expect(page(await get(back, cookie))).toEqual(no('no_answer'));
     provider.behaviour.down = false;
-    expect((await get(back, cookie)).status).toBe(302);
+    expect((await get(back, cookie)).headers.get('location')).toBe(`${baseUrl}/`);
   });
 });
 
