@@ -92,7 +92,10 @@ describe('a provider of sign-ins', () => {
         response_types_supported: ['code'],
       }),
     );
-    return openOidcProvider({ issuer: origin, clientId: 'c', clientSecret: 's' , assumesVerified: false}, 'http://127.0.0.1/back');
+    return openOidcProvider(
+      { issuer: origin, clientId: 'c', clientSecret: 's', assumesVerified: false },
+      'http://127.0.0.1/back',
+    );
   };
 
   it('may not say without end what it can do', async () => {

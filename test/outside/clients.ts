@@ -124,7 +124,7 @@ export const clients: readonly Client[] = [
     places: 1,
     speaks: 'http',
     open: ({ ask }) => {
-      const about = (issuer: string) => ({ issuer, clientId: 'c', clientSecret: 's' , assumesVerified: false});
+      const about = (issuer: string) => ({ issuer, clientId: 'c', clientSecret: 's', assumesVerified: false });
       return (origin) => openOidcProvider(about(origin), 'http://127.0.0.1/back', ask).begin();
     },
   },
