@@ -25,6 +25,8 @@ export const actor = z
     type: z.enum(['system', 'key', 'person', 'agent_key', 'grant']),
     id: z.string().nullable(),
     ...provenance,
+    /** Of a grant, the random id or the address of its client. Older entries have it as `app_id`. */
+    client_id: z.string().exactOptional(),
     /**
      * The transport of the request. Requests over REST have none, and entries that are older than this member have none
      * either.

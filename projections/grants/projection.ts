@@ -3,12 +3,12 @@ import type { Transaction } from '../../src/database/database.js';
 import { each, insertRows, type Projection } from '../projection.js';
 
 /**
- * The grants of OAuth that have not ended. One ends when it is revoked, with the membership of its person, and with the link
- * of its agent. Those that had expired are removed when the workspace makes another one.
+ * The grants of OAuth that have not ended. One ends when it is revoked, with the membership and the password of its
+ * person, with the link of its agent, and with another grant to the same client in the name of the same agent. Those that had expired are removed when the workspace makes another one.
  */
 export const grantsProjection: Projection = {
   name: 'grants',
-  version: 1,
+  version: 2,
   tables: ['grants'],
   reveals: {},
   ddl: `
@@ -33,6 +33,9 @@ export const grantsProjection: Projection = {
     'grant.created': insertGrant,
     'grant.revoked': (tx, { entry }) => tx.query('delete from grants where id = $1', [entry.body.grant_id]),
     'member.removed': (tx, { entry }) => tx.query('delete from grants where member_id = $1', [entry.body.member_id]),
+    // An entry of each workspace of the person, when the password is changed or that is completed.
+    'member.password_changed': (tx, { entry }) =>
+      tx.query('delete from grants where member_id = $1', [entry.body.member_id]),
     'agent.unlinked': (tx, { entry }) =>
       tx.query('delete from grants where workspace_id = $1 and agent_id = $2', [
         entry.workspace_id,
@@ -51,5 +54,9 @@ async function insertGrant(tx: Transaction, { entry }: RecordedOf<'grant.created
   const { workspace_id, receipt_id, recorded_at: created_at } = entry;
   const { grant_id: id, ...rest } = entry.body;
   await tx.query('delete from grants where workspace_id = $1 and expires_at <= $2', [workspace_id, created_at]);
+  await tx.query(
+    'delete from grants where member_id = $1 and client_id = $2 and agent_id is not distinct from $3::text and id <> $4',
+    [rest.member_id, rest.client_id, rest.agent_id, id],
+  );
   await insertRows(tx, 'grants', [{ ...rest, id, workspace_id, receipt_id, created_at }]);
 }

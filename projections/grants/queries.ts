@@ -13,6 +13,8 @@ export interface LiveGrant extends Row {
   /** The role of the person, which the scopes have to be compared with: see `scopesWithin`. */
   role: Role;
   client_id: string;
+  client_name: string | null;
+  redirect_host: string;
   agent_id: string | null;
   /** As the person has allowed them. */
   scopes: GrantScope[];
@@ -29,7 +31,8 @@ export interface LiveGrant extends Row {
  */
 export async function liveGrant(tx: Transaction, grantId: string, now: Date): Promise<LiveGrant | undefined> {
   const [row] = await tx.query<LiveGrant>(
-    `select g.id, g.workspace_id::text, g.member_id::text, m.role, g.client_id, g.agent_id, g.scopes,
+    `select g.id, g.workspace_id::text, g.member_id::text, m.role, g.client_id, g.client_name, g.redirect_host,
+            g.agent_id, g.scopes,
             g.namespace_ids::text[], g.expires_at, w.memory_api
        from grants g
        join ${memberRows} m on m.id = g.member_id
@@ -88,11 +91,12 @@ export function grantsNamed(tx: Transaction, workspaceId: string, ids: readonly 
   return tx.query<{
     id: string;
     member_id: string;
+    client_id: string;
     agent_id: string | null;
     namespace_ids: string[];
     expires_at: string;
   }>(
-    `select id, member_id::text, agent_id, namespace_ids::text[], expires_at from grants
+    `select id, member_id::text, client_id, agent_id, namespace_ids::text[], expires_at from grants
       where workspace_id = $1 and id = any($2::text[])`,
     [workspaceId, ids],
   );

@@ -204,10 +204,10 @@ function writeOf(
 function heldBy(state: WorkspaceState, caller: Caller, namespace: NamespaceState, memory: NewMemory): Request | null {
   const { ask_owner: rules } = state.governance.rules;
   if (rules.length === 0) return null;
-  const { agent_id, app_id } = caller.actor;
+  const { agent_id, app_id, client_id } = caller.actor;
   const { content, metadata, source, label, playground } = memory;
   const bytes = Buffer.byteLength(content);
-  const rule = matchingRule(rules, { namespace_id: namespace.id, agent_id, app_id, source, bytes });
+  const rule = matchingRule(rules, { namespace_id: namespace.id, agent_id, app_id, client_id, source, bytes });
   if (rule === 0) return null;
   return {
     kind: 'write',

@@ -62,6 +62,8 @@ interface WriteFields {
   readonly namespace_id: string;
   readonly agent_id: string | null;
   readonly app_id: string | null;
+  /** Of a grant: rules of earlier versions name it as the application. */
+  readonly client_id?: string | undefined;
   readonly source: string | null;
   readonly bytes: number;
 }
@@ -74,7 +76,7 @@ export function matchingRule(rules: readonly AskRule[], write: WriteFields): num
       ({ namespace_id, agent_id, app_id, source, min_bytes = 0 }) =>
         (namespace_id === undefined || namespace_id === write.namespace_id) &&
         (agent_id === undefined || agent_id === write.agent_id) &&
-        (app_id === undefined || app_id === write.app_id) &&
+        (app_id === undefined || app_id === write.app_id || app_id === write.client_id) &&
         (source === undefined || source === write.source) &&
         write.bytes >= min_bytes,
     )

@@ -1,20 +1,11 @@
 import type { Destination } from '../../contracts/authorization.js';
+import { limits } from '../../contracts/limits.js';
 
-/** Schemes that run something, or read something, instead of handing an address to an application. */
-const neverTaken = new Set([
-  'about:',
-  'blob:',
-  'data:',
-  'file:',
-  'filesystem:',
-  'ftp:',
-  'javascript:',
-  'mailto:',
-  'vbscript:',
-  'view-source:',
-  'ws:',
-  'wss:',
-]);
+/**
+ * The private schemes of programs that are known, each as its maker registers it. All others contain a dot, as those that are made of a
+ * domain (RFC 8252 §7.1): the rest opens parts of an operating system or a browser, or runs something.
+ */
+const knownSchemes = new Set(['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'claude:', 'zed:']);
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]']);
 
@@ -28,9 +19,12 @@ export function redirectKind(address: string): { readonly kind: Destination['kin
   if (!url) return { fault: 'is not an absolute address' };
   if (address.includes('#')) return { fault: 'has a fragment' };
   if (url.username !== '' || url.password !== '') return { fault: 'has a user name or a password' };
-  if (neverTaken.has(url.protocol)) return { fault: `has the scheme ${url.protocol.slice(0, -1)}` };
   if (url.protocol === 'https:') return { kind: 'https' };
-  if (url.protocol !== 'http:') return { kind: 'private' };
+  if (url.protocol !== 'http:') {
+    if (knownSchemes.has(url.protocol) || url.protocol.includes('.')) return { kind: 'private' };
+    const scheme = url.protocol.slice(0, -1);
+    return { fault: `has the scheme ${scheme}: a private scheme contains a dot, such as com.example.app` };
+  }
   if (loopbackNames.has(url.hostname)) return { kind: 'loopback' };
   return { fault: 'uses http to another machine: use https' };
 }
@@ -54,4 +48,24 @@ function withoutPort(address: string): string | null {
   const read = redirectKind(address);
   if (!('kind' in read) || read.kind !== 'loopback') return null;
   return address.replace(/^(http:\/\/(?:\[::1\]|[^/:?]+))(?::\d*)?/i, '$1');
+}
+
+/** The longest name of an application in the provenance of a memory. */
+const appCharacters = limits.runIdCharacters;
+
+/**
+ * The name of the application that a grant is for: the name that the client gives itself, with the place that its codes go to, such as
+ * `Cursor (cursor.com)`. A client may give itself any name, so its brackets are left out, and the place is never shortened away.
+ */
+export function appOfGrant({ client_name, redirect_host }: Client): string {
+  // Programs on this machine choose another port each time.
+  const host = redirect_host.replace(/^(localhost|127\.0\.0\.1|\[::1\]):\d+$/, '$1');
+  const room = appCharacters - [...host].length - ' ()'.length;
+  const name = [...(client_name ?? '').replace(/[()]/g, '')].slice(0, Math.max(0, room)).join('').trim();
+  return name === '' ? host : `${name} (${host})`;
+}
+
+interface Client {
+  readonly client_name: string | null;
+  readonly redirect_host: string;
 }

@@ -2,6 +2,7 @@ import { Refusal } from '../../contracts/errors.js';
 import type { KnownAgentKey } from '../../projections/agents/keys.js';
 import type { LiveGrant } from '../../projections/grants/queries.js';
 import { roleOfGrant, scopesWithin } from '../domain/current-rights.js';
+import { appOfGrant } from '../domain/oauth-redirect.js';
 import { keyHash } from '../domain/secrets.js';
 import type { AccessToken, IdentifyMcp, McpClient, McpHeaders, VerifyAccessToken } from '../mcp/credentials.js';
 import { askingTogether, type NamedAgent } from './identify.js';
@@ -80,10 +81,11 @@ function clientOfKey({
 
 function clientOfGrant(grant: LiveGrant, scopes: AccessToken['scopes'], agent: string | null): McpClient {
   const { id, workspace_id, member_id, client_id, namespace_ids, role, memory_api } = grant;
+  const app_id = appOfGrant(grant);
   return {
     caller: {
       workspaceId: workspace_id,
-      actor: { type: 'grant', id, user_id: member_id, agent_id: agent, app_id: client_id, run_id: null, via: 'mcp' },
+      actor: { type: 'grant', id, user_id: member_id, agent_id: agent, app_id, client_id, run_id: null, via: 'mcp' },
       scopes: scopesWithin(scopes, role),
       namespaceIds: namespace_ids,
       agent,

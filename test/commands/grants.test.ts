@@ -7,6 +7,7 @@ import { createGrant, type NewGrant, revokeGrant } from '../../src/commands/gran
 import { addMember, changeMember, removeMember } from '../../src/commands/members.js';
 import { createNamespace, deleteNamespace } from '../../src/commands/namespaces.js';
 import { system } from '../../src/commands/open-workspace.js';
+import { changePassword } from '../../src/commands/passwords.js';
 import type { Run } from '../../src/commands/run.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { begun, given } from '../support/given.js';
@@ -211,4 +212,17 @@ describe('a grant that lost rights while a call was in progress', () => {
     const write = runBy(run, caller, 'memory.write')(workspace.id, acting(caller));
     await expect(write).rejects.toMatchObject({ code: 'key_has_no_namespaces' });
   });
+});
+
+// @covers GRANT-REPLACED GRANT-PASSWORD
+it('a grant ends when it is replaced, and when the password of its person changes', () => {
+  const { when, world, joined, grant, has } = opened();
+  const [member, admin] = [joined('member'), joined('admin')];
+  const first = grant(member).answer().grant_id;
+  const ofAdmin = grant(admin).answer().grant_id;
+  const second = grant(member).answer().grant_id;
+  const withoutAgent = grant(member, { agentId: null }).answer().grant_id;
+  expect([first, second, withoutAgent, ofAdmin].map(has)).toEqual([false, true, true, true]);
+  when(changePassword(world, member.actor, member.actor.id ?? '', 'another hash')).answer();
+  expect([second, withoutAgent, ofAdmin].map(has)).toEqual([false, false, true]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readClientMetadata } from '../../src/domain/oauth-client.js';
-import { isLoopback, redirectKind } from '../../src/domain/oauth-redirect.js';
+import { appOfGrant, isLoopback, redirectKind } from '../../src/domain/oauth-redirect.js';
 
 const both = ['authorization_code', 'refresh_token'];
 
@@ -136,6 +136,14 @@ describe('the registration of a client', () => {
     'data:text/html,x',
     'file:///etc/passwd',
     'vbscript:x',
+    'ms-msdt:/id',
+    'search-ms:query=x',
+    'chrome:/settings',
+    'ms-settings:x',
+    'intent:/x',
+    'example:/cb',
+    'ftp://a.example/cb',
+    'wss://a.example/cb',
     'https://a.example/cb#fragment',
     'https://a.example/cb#',
     'https://user@a.example/cb',
@@ -150,6 +158,20 @@ describe('the registration of a client', () => {
     expect(readClientMetadata({ redirect_uris: ['https://a.example/cb', redirect] })).toMatchObject({
       error: 'invalid_redirect_uri',
     });
+  });
+
+  // @covers OA-05
+  it.each([
+    'cursor://anysphere.cursor-retrieval/oauth/user-mcp/callback',
+    'vscode://vscode.github-authentication/did-authenticate',
+    'vscode-insiders://x/cb',
+    'windsurf://x/cb',
+    'claude://x/cb',
+    'zed://x/cb',
+    'com.example.app:/cb',
+    'CURSOR://x/cb',
+  ])('takes the private redirect %j', (redirect) => {
+    expect(redirectKind(redirect)).toEqual({ kind: 'private' });
   });
 
   // @covers OA-05
@@ -169,4 +191,19 @@ describe('the registration of a client', () => {
     expect('client_name' in long && [...(long.client_name ?? '')].length).toBe(128);
     expect(registered({ client_name: ' \u200b ' })).not.toHaveProperty('client_name');
   });
+});
+
+// @covers GRANT-APP
+it.each([
+  ['Cursor', 'cursor.com', 'Cursor (cursor.com)'],
+  ['Claude Code', 'localhost:53418', 'Claude Code (localhost)'],
+  ['Claude Code', '[::1]:53418', 'Claude Code ([::1])'],
+  ['Tool', 'tool.example:8443', 'Tool (tool.example:8443)'],
+  ['Claude (claude.ai)', 'evil.example', 'Claude claude.ai (evil.example)'],
+  [null, 'cursor', 'cursor'],
+  ['()', 'cursor', 'cursor'],
+  ['n'.repeat(128), 'h.example', `${'n'.repeat(116)} (h.example)`],
+  ['Name', 'h'.repeat(128), 'h'.repeat(128)],
+])('the application of the client %j at %s is %s', (client_name, redirect_host, app) => {
+  expect(appOfGrant({ client_name, redirect_host })).toBe(app);
 });

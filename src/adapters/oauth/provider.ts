@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { grantScopes } from '../../../contracts/grants.js';
 import { limits } from '../../../contracts/limits.js';
 import { consentPath, oauthPaths, oauthSeconds } from '../../../contracts/oauth.js';
-import { isLoopback } from '../../domain/oauth-redirect.js';
+import { isLoopback, redirectKind } from '../../domain/oauth-redirect.js';
 import { UnusableDocument } from './documents.js';
 import type { SigningKey } from './keys.js';
 import type { Library } from './library.js';
@@ -62,6 +62,8 @@ export function createProvider(library: Library, keys: readonly SigningKey[], pa
   };
   const exactly = prototype.redirectUriAllowed;
   prototype.redirectUriAllowed = function allowed(this: Client, address) {
+    // Earlier versions have registered schemes that are not taken any more.
+    if ('fault' in redirectKind(address)) return false;
     return exactly.call(this, address) || isLoopback(address, this.redirectUris ?? []);
   };
   return provider;

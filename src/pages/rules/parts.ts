@@ -101,6 +101,6 @@ function fields({ draft, names, pause, isOwner }: RulesShown): Html {
 ${selectField({ name: 'namespace_id', label: 'Namespace', value: draft.namespace_id, options: [['', 'Every namespace'], ...namespaces] })}
 ${textField({ name: 'min_bytes', label: 'Bytes at least', value: draft.min_bytes, hint: 'Of the text, up to 1048576.', more: html`inputmode="numeric" autocomplete="off"` })}
 ${textField({ name: 'agent_id', label: 'Agent', value: draft.agent_id, hint: 'Its id, as the page Keys shows it.', more: short })}
-${textField({ name: 'app_id', label: 'Program', value: draft.app_id, hint: 'The app_id of a key.', more: short })}
+${textField({ name: 'app_id', label: 'Program', value: draft.app_id, hint: 'The app_id of a key, or of a program with a grant, such as Cursor (cursor.com).', more: short })}
 <p class="actions"><button${pause && isOwner && html` class="second"`}>Add the rule</button></p>`;
 }

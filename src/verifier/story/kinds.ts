@@ -22,7 +22,10 @@ export const meanings: Readonly<Record<string, Meaning>> = {
     note: 'The commitment is to the account, which no bundle shows.',
   },
   'member.changed': { did: 'changed the role of a member' },
-  'member.password_changed': { did: 'changed the password of a member' },
+  'member.password_changed': {
+    did: 'changed the password of a member',
+    note: 'Grants that the person gave before end with it.',
+  },
   'member.removed': { did: 'removed a member' },
   'namespace.created': { did: 'created a namespace' },
   'namespace.renamed': { did: 'renamed a namespace' },
@@ -104,6 +107,9 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   'index.closed': { did: 'closed a day of the public market' },
   decision: { did: 'recorded a decision' },
   handoff: { did: 'handed work to another agent' },
-  'grant.created': { did: 'allowed a client to act in the workspace' },
+  'grant.created': {
+    did: 'allowed a client to act in the workspace',
+    note: 'It replaces an earlier grant of the same person to the same client in the name of the same agent.',
+  },
   'grant.revoked': { did: 'ended what a client was allowed' },
 };

@@ -26,8 +26,14 @@ describe.each(stores)('grants on %s', () => {
     token = (await owner('POST', '/v1/agents', { agent_id: agent })).json.token;
     await owner('POST', '/v1/agents', { agent_id: otherAgent });
   });
-  const grantOf = (memberId: string, more: Partial<NewGrant> = {}) =>
-    people.admin().grant(people.first().workspaceId, memberId, { namespaceIds: [people.first().namespaceId], ...more });
+  /** The clients of grants: another one each time, because a second grant to the same client replaces the first. */
+  const clients = new Map<string, string>();
+  const grantOf = async (memberId: string, more: Partial<NewGrant> = {}) => {
+    const given = { clientId: `client-${clients.size}`, namespaceIds: [people.first().namespaceId], ...more };
+    const id = await people.admin().grant(people.first().workspaceId, memberId, given);
+    clients.set(id, given.clientId);
+    return id;
+  };
   const newMember = async () => {
     const person = await signedIn(people.service(), await people.admin().member(people.first().workspaceId, 'member'));
     return { person, id: await idOf(person) };
@@ -39,7 +45,7 @@ describe.each(stores)('grants on %s', () => {
     const { database } = people.service().app;
     const world = laterWorld(testWorld, () => ahead);
     const verify = async (text: string) =>
-      text === 'signed' ? { grantId, clientId: 'client-1', scopes: all, ...token } : null;
+      text === 'signed' ? { grantId, clientId: clients.get(grantId) ?? 'none', scopes: all, ...token } : null;
     const identify = wireIdentifyMcp({ world, database, background: database }, verify);
     return identify({ authorization: 'Bearer signed', ...headers });
   };
@@ -53,7 +59,8 @@ describe.each(stores)('grants on %s', () => {
   it('act for their person, under their client, in the name of their agent', async () => {
     const { workspaceId, namespaceId } = people.first();
     const id = await grantOf(ids.member ?? '', { agentId: agent });
-    const actor = { type: 'grant', id, user_id: ids.member, agent_id: agent, app_id: 'client-1', run_id: null };
+    const client = { app_id: 'Desk (desk.example.org)', client_id: clients.get(id) };
+    const actor = { type: 'grant', id, user_id: ids.member, agent_id: agent, ...client, run_id: null };
     expect(await by(id)).toEqual({
       caller: {
         workspaceId,
@@ -135,6 +142,49 @@ describe.each(stores)('grants on %s', () => {
     expect(await refused(by('no-such-grant'))).toBe('unauthorized');
   });
 
+  // @covers GRANT-REPLACED
+  it('replace an earlier one of the same person to the same client for the same agent, and no other one', async () => {
+    const [one, other] = [await newMember(), await newMember()];
+    const clientId = 'the-same-client';
+    const first = await grantOf(one.id, { clientId });
+    const kept = [
+      await grantOf(one.id, { clientId, agentId: agent }),
+      await grantOf(one.id, { clientId: 'another-client' }),
+      await grantOf(other.id, { clientId }),
+    ];
+    const second = await grantOf(one.id, { clientId, scopes: ['mcp:tools', 'memory.read'] });
+    expect(await refused(by(first))).toBe('unauthorized');
+    for (const grant of [second, ...kept]) expect(await refused(by(grant))).toBe('not refused');
+    const { data } = (await one.person.call('GET', '/v1/grants')).json;
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([second, kept[1], kept[0]]);
+  });
+
+  // @covers GRANT-PASSWORD
+  it('end in all workspaces when their person changes the password, and not those of others', async () => {
+    const email = 'mover@example.org';
+    const password = 'the password of before';
+    const { namespaceId } = people.first();
+    const admin = people.admin();
+    const { id } = (await owner('POST', '/v1/members', { email, password, role: 'member' })).json;
+    const person = await signedIn(people.service(), { email, password });
+    const mine = await grantOf(id, { namespaceIds: [namespaceId] });
+    const theirs = await grantOf(ids.member ?? '');
+    const elsewhere = await admin.workspace();
+    const there = await signedIn(people.service(), await admin.member(elsewhere.workspaceId, 'owner'));
+    const second = (await there.call('POST', '/v1/members', { email, role: 'member' })).json;
+    const space = (await people.withKey(elsewhere.key, 'GET', '/v1/namespaces')).json.data[0].id;
+    const far = await admin.grant(elsewhere.workspaceId, second.id, { clientId: 'far', namespaceIds: [space] });
+    clients.set(far, 'far');
+    expect([await refused(by(mine)), await refused(by(far))]).toEqual(['not refused', 'not refused']);
+    const body = { old_password: password, new_password: 'the password of afterwards' };
+    expect((await person.call('PUT', '/v1/session/password', body)).status).toBe(200);
+    expect([await refused(by(mine)), await refused(by(far))]).toEqual(['unauthorized', 'unauthorized']);
+    expect(await refused(by(theirs))).toBe('not refused');
+    expect((await person.call('GET', '/v1/grants')).json.data).toEqual([]);
+    const again = await grantOf(id);
+    expect(await refused(by(again))).toBe('not refused');
+  });
+
   // @covers GRANT-ENDS
   it('lose a namespace that is deleted, and keep the rest', async () => {
     const other = await people.namespaceNamed('of grants');
@@ -157,7 +207,7 @@ describe.each(stores)('grants on %s', () => {
     expect((await listed(person)).map((one: { id: string }) => one.id)).toEqual([newest, id]);
     expect(mine).toMatchObject({
       id,
-      client_id: 'client-1',
+      client_id: clients.get(id),
       client_name: 'Notes',
       redirect_host: 'notes.example.org',
       agent_id: agent,
