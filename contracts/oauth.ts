@@ -21,6 +21,8 @@ export const oauthSeconds = {
   accessToken: 15 * 60,
   /** From the last use: each use gives a new one. */
   refreshToken: 14 * 24 * 3600,
+  /** From the first use of a refresh token: until then it answers again with the same successor. */
+  repeatedRefresh: 10,
   /** Of a client that has registered and never received a grant. */
   unusedClient: 24 * 3600,
 } as const;

@@ -1,5 +1,6 @@
+import { createHmac } from 'node:crypto';
 import type Provider from 'oidc-provider';
-import type { Client, Configuration, KoaContextWithOIDC } from 'oidc-provider';
+import type { Client, Configuration, KoaContextWithOIDC, RefreshToken } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { grantScopes } from '../../../contracts/grants.js';
 import { limits } from '../../../contracts/limits.js';
@@ -38,7 +39,7 @@ const ownScopes: readonly string[] = ['offline_access', ...grantScopes];
 
 /** The library, set up for MCP clients. With other signing keys it has to be made again. */
 export function createProvider(library: Library, keys: readonly SigningKey[], parts: ProviderParts): Provider {
-  const { issuer, log } = parts;
+  const { issuer, log, cookieKey } = parts;
   const provider = new library.default(issuer, configurationOf(library, keys, parts));
   // Addresses are made of these headers, which `answer` sets to the address of the service.
   provider.proxy = true;
@@ -60,6 +61,7 @@ export function createProvider(library: Library, keys: readonly SigningKey[], pa
   prototype.compareClientSecret = function compare(this: Client, actual) {
     return this.clientSecret === secretHash(actual);
   };
+  succeedAlike(library, provider, cookieKey);
   const exactly = prototype.redirectUriAllowed;
   prototype.redirectUriAllowed = function allowed(this: Client, address) {
     // Earlier versions have registered schemes that are not taken any more.
@@ -67,6 +69,21 @@ export function createProvider(library: Library, keys: readonly SigningKey[], pa
     return exactly.call(this, address) || isLoopback(address, this.redirectUris ?? []);
   };
   return provider;
+}
+
+/**
+ * Makes the successor of a refresh token follow from that token and a secret of the service. A token that is sent twice within the leeway
+ * then has the same successor, without a store of tokens that someone could read.
+ */
+function succeedAlike(library: Library, { RefreshToken: model }: Provider, secret: string): void {
+  const { prototype } = model;
+  const { save } = prototype;
+  prototype.save = function saved(this: RefreshToken) {
+    const rotated = library.default.ctx?.oidc.entities.RotatedRefreshToken;
+    if (rotated !== undefined)
+      this.jti = createHmac('sha256', secret).update(`the successor of ${rotated.jti}`).digest('base64url');
+    return save.call(this);
+  };
 }
 
 function configurationOf(library: Library, keys: readonly SigningKey[], parts: ProviderParts): Configuration {

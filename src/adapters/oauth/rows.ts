@@ -15,6 +15,8 @@ interface NewRow {
   readonly payload: object;
   readonly grantId: string | null;
   readonly expiresAt: Date;
+  /** Whether a row that is there already stays as it is. */
+  readonly keeps?: boolean;
 }
 
 /** Ids of codes, tokens and requests are what their holders present, so only hashes of them are stored. */
@@ -28,13 +30,13 @@ export async function findRow(tx: Transaction, model: string, id: string, now: D
   return row && { payload: row.payload, grantId: row.grant_id, consumedAt: row.consumed_at };
 }
 
-/** Stores a row, or replaces what it says. */
+/** Stores a row; one with its id is replaced, or kept. */
 export async function putRow(tx: Transaction, model: string, id: string, row: NewRow): Promise<void> {
   await tx.query(
     `insert into oauth_state (model, id, payload, grant_id, expires_at) values ($1, $2, $3, $4, $5)
      on conflict (model, id) do update
-       set payload = excluded.payload, grant_id = excluded.grant_id, expires_at = excluded.expires_at`,
-    [model, hashed(id), JSON.stringify(row.payload), row.grantId, row.expiresAt.toISOString()],
+       set payload = excluded.payload, grant_id = excluded.grant_id, expires_at = excluded.expires_at where not $6`,
+    [model, hashed(id), JSON.stringify(row.payload), row.grantId, row.expiresAt.toISOString(), row.keeps ?? false],
   );
 }
 

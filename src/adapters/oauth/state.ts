@@ -83,6 +83,13 @@ function ofRows(library: Library, model: string, parts: StateParts): Adapter {
   const { database, world, issuer, grants } = parts;
   const find = (id: string) => database.read((tx) => findRow(tx, model, id, world.now()));
 
+  /**
+   * Whether what was used then may be used once more: a refresh token, for a few seconds. Programs of several windows send it several
+   * times, and each of them gets the same successor.
+   */
+  const mayRepeat = (consumedAt: string): boolean =>
+    model === 'RefreshToken' && world.now().getTime() - Date.parse(consumedAt) < oauthSeconds.repeatedRefresh * 1000;
+
   async function endGrant(grantId: string, reason: EndReason): Promise<void> {
     // In this order: when the workspace cannot be written, the tokens are still there and the request can be repeated.
     await grants.end(grantId, reason);
@@ -92,6 +99,7 @@ function ofRows(library: Library, model: string, parts: StateParts): Adapter {
   return {
     ...withoutState,
     async upsert(id, payload, seconds = oauthSeconds.unusedClient) {
+      const keeps = model === 'RefreshToken';
       // A code or a token that begins by a wrong clock would last until the clock has reached its end.
       const now = certainTime(world);
       const expiresAt = new Date(now.getTime() + seconds * 1000);
@@ -100,7 +108,7 @@ function ofRows(library: Library, model: string, parts: StateParts): Adapter {
         if (model === 'Client' && (await clientsWithoutGrant(tx, now)) >= limits.oauthClients) {
           throw tooManyClients(library);
         }
-        await putRow(tx, model, id, { payload: withoutSecrets(payload), grantId, expiresAt });
+        await putRow(tx, model, id, { payload: withoutSecrets(payload), grantId, expiresAt, keeps });
         if (model === 'Grant' && payload.clientId !== undefined) {
           // A client that a person has allowed may ask again after its grant has ended.
           await noteGrant(tx, payload.clientId, id, new Date(expiresAt.getTime() + limits.grantMs));
@@ -111,17 +119,21 @@ function ofRows(library: Library, model: string, parts: StateParts): Adapter {
       const row = await find(id);
       if (!row) return undefined;
       const payload: AdapterPayload = JSON.parse(row.payload);
+      const { consumedAt } = row;
       return {
         ...payload,
         ...(model === 'Client' ? {} : { jti: id }),
         ...(model === 'Interaction' ? { returnTo: `${issuer}${oauthPaths.authorization}/${id}` } : {}),
-        ...(row.consumedAt === null ? {} : { consumed: Math.floor(Date.parse(row.consumedAt) / 1000) }),
+        ...(consumedAt === null || mayRepeat(consumedAt)
+          ? {}
+          : { consumed: Math.floor(Date.parse(consumedAt) / 1000) }),
       };
     },
     async consume(id) {
       if (await database.transaction((tx) => consumeRow(tx, model, id, world.now()))) return;
       // Another request has used it since the library has looked.
       const row = await find(id);
+      if (row?.consumedAt && mayRepeat(row.consumedAt)) return;
       if (row?.grantId) await endGrant(row.grantId, 'replayed_token');
       throw new library.errors.InvalidGrant('it was used already');
     },

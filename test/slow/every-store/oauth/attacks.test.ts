@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader, generateKeyPair, importJWK, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createSigningKeys } from '../../../../src/adapters/oauth/keys.js';
 import { realWorld } from '../../../../src/base/world.js';
 import type { OpenedDatabase } from '../../../../src/database/database.js';
@@ -27,6 +27,9 @@ describe('attacks on the authorization server', () => {
   let there: Installation;
   let other: Installation;
   let database: OpenedDatabase;
+  /** By how much both processes are ahead of the clock, in seconds. */
+  let ahead = 0;
+  const now = () => new Date(Date.now() + ahead * 1000);
   async function newStore(): Promise<OpenedDatabase> {
     const address = await preparedStoreAddress();
     const database = await openDatabase(address.store);
@@ -35,9 +38,12 @@ describe('attacks on the authorization server', () => {
   }
   beforeAll(async () => {
     database = await newStore();
-    here = await startInstallation({ database });
-    there = await startInstallation({ database, issuer: here.issuer, grants: here.grants });
+    here = await startInstallation({ database, now });
+    there = await startInstallation({ database, now, issuer: here.issuer, grants: here.grants });
     other = await startInstallation({ database: await newStore() });
+  });
+  afterEach(() => {
+    ahead = 0;
   });
   afterAll(async () => {
     await Promise.all([here, there, other].map((one) => one.close()));
@@ -163,10 +169,52 @@ describe('attacks on the authorization server', () => {
     const { client, refresh } = await allowedClient(here.origin);
     const renewed = await client.refresh(refresh);
     const ended = here.grants.ended.length;
+    ahead += 11;
     const replayed = await client.refresh(refresh);
     expect([replayed.status, replayed.json.error]).toEqual([400, 'invalid_grant']);
     expect(here.grants.ended.slice(ended).map(([, reason]) => reason)).toEqual(['replayed_token']);
     expect((await client.refresh(renewed.json.refresh_token)).json.error).toBe('invalid_grant');
+  });
+
+  // @covers OA-LEEWAY
+  it('two windows of one program that share a refresh token keep their grant, in every process', async () => {
+    const { client, refresh } = await allowedClient(here.origin);
+    const elsewhere = clientOf(there.origin, client.clientId);
+    const windows = [client, elsewhere, client, elsewhere];
+    const ended = here.grants.ended.length;
+    let shared = refresh;
+    const used = [refresh];
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(windows.map((window) => window.refresh(shared)));
+      ahead += 9;
+      answers.push(await elsewhere.refresh(shared));
+      expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
+      const successors = [...new Set(answers.map(({ json }) => json.refresh_token))];
+      expect(successors).toHaveLength(1);
+      for (const { json } of answers) expect(await there.server.verifyAccessToken(json.access_token)).not.toBeNull();
+      shared = successors[0];
+      used.push(shared);
+      ahead += 11;
+    }
+    expect(new Set(used).size).toBe(4);
+    expect(here.grants.ended.length).toBe(ended);
+    expect((await client.refresh(shared)).status).toBe(200);
+  });
+
+  // @covers OA-LEEWAY OA-09
+  it('the leeway of a refresh token is ten seconds, for its own client, and makes no used successor new', async () => {
+    const { client, refresh } = await allowedClient(here.origin);
+    const attacker = await newClient(here.origin);
+    const first = (await client.refresh(refresh)).json.refresh_token;
+    const second = (await client.refresh(first)).json.refresh_token;
+    expect((await attacker.refresh(refresh)).json.error).toBe('invalid_grant');
+    // The slow window gets the successor that the other one has used already.
+    expect((await client.refresh(refresh)).json.refresh_token).toBe(first);
+    ahead += 11;
+    const ended = here.grants.ended.length;
+    expect((await client.refresh(first)).json.error).toBe('invalid_grant');
+    expect(here.grants.ended.slice(ended).map(([, reason]) => reason)).toEqual(['replayed_token']);
+    expect((await client.refresh(second)).json.error).toBe('invalid_grant');
   });
 
   // @covers OA-11
@@ -181,21 +229,17 @@ describe('attacks on the authorization server', () => {
   });
 
   // @covers OA-14
-  it('two processes that get the same code or refresh token at once give tokens once at most', async () => {
+  it('two processes that get the same code at once give tokens once at most', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { client, refresh } = await allowedClient(here.origin);
+      const { client } = await allowedClient(here.origin);
       const code = await codeFor(client);
       const send = (origin: string, form: Record<string, string>) =>
         postForm(`${origin}/oauth/token`, { client_id: client.clientId, redirect_uri: redirect, ...form });
-      for (const form of [
-        { grant_type: 'authorization_code', code, code_verifier: client.verifier },
-        { grant_type: 'refresh_token', refresh_token: refresh },
-      ]) {
-        const answers = await Promise.all([here, there, here, there].map(({ origin }) => send(origin, form)));
-        const statuses = answers.map(({ status }) => status).sort();
-        expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
-        expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([]);
-      }
+      const form = { grant_type: 'authorization_code', code, code_verifier: client.verifier };
+      const answers = await Promise.all([here, there, here, there].map(({ origin }) => send(origin, form)));
+      const statuses = answers.map(({ status }) => status).sort();
+      expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+      expect(statuses.filter((status) => status !== 200 && status !== 400)).toEqual([]);
     }
   });
 
