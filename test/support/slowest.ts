@@ -4,7 +4,7 @@ import { table } from '../../ops/bench/machine.js';
 /** How many of the slowest tests a run lists. */
 const listed = 20;
 
-/** Prints the tests that took longest at the end of a run, and the files, with their setup, beside them. */
+/** Prints the tests that took longest at the end of a run, the files, with their setup, and the folders that need most of all. */
 export default class SlowestTests implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules.map((module) => ({ took: fileDuration(module), name: nameOf(module) }));
@@ -17,11 +17,22 @@ export default class SlowestTests implements Reporter {
     if (tests.length <= listed) return;
     print('file', files);
     print('test', tests);
+    print('folder', byFolder(modules));
   }
 }
 
 function nameOf({ project, relativeModuleId }: TestModule): string {
   return `${project.name} ${relativeModuleId}`;
+}
+
+/** All files of a folder together, by project: where a run that has become too long can be cut. */
+function byFolder(modules: readonly TestModule[]) {
+  const sums = new Map<string, number>();
+  for (const module of modules) {
+    const name = nameOf(module).replace(/\/[^/]*$/, '');
+    sums.set(name, (sums.get(name) ?? 0) + fileDuration(module));
+  }
+  return [...sums].map(([name, took]) => ({ took, name }));
 }
 
 function fileDuration(module: TestModule): number {
