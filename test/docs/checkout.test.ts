@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { packageRoot } from '../../src/base/package-root.js';
 import { filesOf, pagePaths, readPage } from './documents.js';
 
-/** A package that takes the place of another one, with the reason. */
+/** A package that is installed under the name of another one, with the reason. */
 const replaced: Readonly<Record<string, string>> = {
   request: 'the package of this name is not kept any more; Cypress keeps this copy of it',
 };
@@ -39,7 +39,7 @@ describe('a checkout', () => {
     expect(ignored).toEqual(names);
   });
 
-  it('installs no package in the place of another one without a reason', () => {
+  it('installs no package instead of another one without a reason', () => {
     const { overrides } = manifest.parse(readJson('package.json'));
     const others = Object.entries(overrides).filter(([, by]) => !by.startsWith('$'));
     expect(others.map(([name]) => name)).toEqual(Object.keys(replaced));
