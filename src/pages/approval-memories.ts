@@ -24,7 +24,7 @@ export async function memoriesOfApproval(
       parts,
     );
     return html`<section><h2>What would be deleted</h2>
-${filter === null ? html`<p>The memories among the ${count} ids of the request that there are now.</p>` : byFilter(filter, left, count)}
+${filter === null ? html`<p>${count === 1 ? 'The memory of the request, if it is still there.' : `The memories among the ${count} ids of the request that there are now.`}</p>` : byFilter(filter, left, count)}
 <ul class="cards">${data.map(
       (one) => html`<li class="card"><p><bdi>${one.excerpt}</bdi></p>
 <dl class="facts">

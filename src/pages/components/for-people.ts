@@ -31,6 +31,7 @@ const instead: Partial<Readonly<Record<ErrorCode, string>>> = {
   metadata_too_large: 'The metadata are over 64 KiB.',
   approval_invalid: 'The approval does not allow exactly this.',
   not_ready: 'The service is starting or stopping, or its database does not answer.',
+  meter_unavailable: 'The usage of the plan cannot be read. Nothing was done.',
   csrf: 'This form was not sent from a page of this service.',
 };
 
@@ -39,7 +40,10 @@ export function forPeople({ code, message }: Pick<Refusal, 'code' | 'message'>):
   if (message === outcomeUnknown)
     return 'Whether this was recorded is not known yet. Send the form again: what was recorded is not recorded twice.';
   const said = always[code] ?? (message === errors[code][1] ? instead[code] : undefined) ?? message;
-  return said.replace(howToWait, '').replace(aboutMember, (_, name: string) => `The ${fieldName(name)} `);
+  return said
+    .replace(howToWait, '')
+    .replace(aboutMember, (_, name: string) => `The ${fieldName(name)} `)
+    .replace('must be an RFC 3339 date-time', 'must be a date with a time, such as 2026-11-27T16:00');
 }
 
 /** A page says how long to wait in words of its own. */
@@ -48,7 +52,13 @@ const howToWait = / (Retry shortly|Wait as long as Retry-After says|Wait \d+ s|R
 const aboutMember = /^([a-z_]+):? (?=(must|is|has|may|can)\b)/;
 
 /** Members of bodies whose fields have another name on pages. */
-const fieldNames: Readonly<Record<string, string>> = { content: 'text', min_bytes: 'number of bytes', query: 'search' };
+const fieldNames: Readonly<Record<string, string>> = {
+  content: 'text',
+  min_bytes: 'number of bytes',
+  query: 'search',
+  since: 'time “From”',
+  until: 'time “To”',
+};
 
 /** The name of a member of a body, as a page calls its field. */
 export const fieldName = (member: string): string => fieldNames[member] ?? member.replaceAll('_', ' ');

@@ -47,5 +47,7 @@ export type IconName = keyof typeof drawings;
 
 /** An icon in the colour of the text. It is never alone: a word is beside it, or hidden for readers of screens. */
 export function icon(name: IconName): Html {
-  return new Html(`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${drawings[name]}</svg>`);
+  return new Html(
+    `<svg class="icon" width="16" height="16" viewBox="0 0 24 24" aria-hidden="true">${drawings[name]}</svg>`,
+  );
 }

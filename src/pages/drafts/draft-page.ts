@@ -47,7 +47,11 @@ function readOnly([name, value]: Fields[number]): Html {
   return textArea({ name, label: titleOf(name), value, more: html`${rows(value)} readonly` });
 }
 
-const rows = (value: string): Html => html`rows="${value.length > 80 || value.includes('\n') ? 8 : 1}"`;
+function rows(value: string): Html {
+  const isLong = value.length > 80 || value.includes('\n');
+  // On a phone a line has some thirty characters.
+  return html`rows="${isLong ? 8 : value.length > 30 ? 3 : 1}"`;
+}
 
 /** Fields that a page has set by itself say nothing to a person. */
 const ofMachine = /^(once|seen|do|at|approval|access|scope|namespace|agent|next|.*_id|id)$/;

@@ -78,7 +78,7 @@ export function filterForm(filters: Filters, { names, actors, actor, now, wanted
 <label class="search"><span class="spoken">Find a receipt by its id, its hash or its session</span>${icon('search')}<input name="find" value="${wanted}" placeholder="Receipt id, hash or session" maxlength="512"></label>
 ${choice('kind', 'Kind', kinds, [kind, kind])}${(names.size > 1 || namespace !== '') && choice('namespace', 'Namespace', places, [namespace, `Namespace ${namespace}`])}
 ${actorChoice(actors, filters.actor ?? '', actor)}
-${momentField('since', 'From', since)}${momentField('until', 'To', until)}
+<div class="moments">${momentField('since', 'From', since)}${momentField('until', 'To', until)}</div>
 ${filters.session !== undefined && hidden('session', filters.session)}
 <button class="second">Filter</button>${timeChips(filters, now)}${filters.session !== undefined && sessionChip(filters)}</form>`;
 }

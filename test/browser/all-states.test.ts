@@ -1,0 +1,175 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Refusal } from '../../contracts/errors.js';
+import { completed } from '../../src/pages/components/messages.js';
+import { addressOf } from '../../src/pages/frame/files.js';
+import { plainPage } from '../../src/pages/frame/plain.js';
+import { formWhileStarting, startingPage } from '../../src/pages/frame/starting.js';
+import { html } from '../../src/pages/html.js';
+import { part } from '../../src/pages/overview/part.js';
+import { refusedPage } from '../../src/pages/refused.js';
+import { administration } from '../http/keys.js';
+import { type Service, startService } from '../http/service.js';
+import { base, type Console, startConsole } from './console.js';
+import { ada } from './filled.js';
+import { faintTexts, overflow, unlabelled } from './looks.js';
+
+/** The folder for screenshots that a person wants to look at. */
+const shots = process.env.SCREENSHOTS;
+const text = 'The harbour master has moved to the north pier.';
+const requestId = '0192f0c4-8000-7000-8000-00000000000a';
+const around = { back: '/memories', isLook: true, searches: true, signOut: null };
+
+/** Pages that a whole service shows only when something around it fails, made by the same code. */
+const made: Readonly<Record<string, () => Promise<string> | string>> = {
+  '500': () => shown(new Refusal('internal_error')),
+  '503': () => shown(new Refusal('not_ready')),
+  '429': () => shown(new Refusal('rate_limited', undefined, { retry_after_seconds: 12 })),
+  'no-workspace': () => shown(new Refusal('no_workspace'), { ...around, signOut: 'token' }),
+  starting: () => startingPage('/memories?q=ferry'),
+  'starting-form': () =>
+    formWhileStarting(
+      '/memories/new',
+      Buffer.from(new URLSearchParams({ token: 't', content: text }).toString(), 'utf8'),
+    ) ?? '',
+  'part-fails': async () => {
+    const failed = await part('Plan', async () => {
+      throw new Refusal('meter_unavailable');
+    });
+    const stays = html`<section><h2>Waiting</h2><p class="hint">Nothing waits for you.</p></section>`;
+    return plainPage(
+      'Overview',
+      completed(html`<div class="title"><h1>Overview</h1></div>${failed}${stays}`, requestId, 0),
+    );
+  },
+};
+
+function shown(refusal: Refusal, how: Parameters<typeof refusedPage>[1] = around): string {
+  const { title, main } = refusedPage(refusal, how);
+  return plainPage(title, completed(main, requestId, Date.UTC(2026, 10, 27)));
+}
+
+describe('the states of pages, without scripts', () => {
+  let consoleOf: Console;
+  let empty: Service;
+  beforeAll(async () => {
+    [consoleOf, empty] = await Promise.all([
+      startConsole(),
+      startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password }),
+    ]);
+  });
+  afterAll(async () => {
+    await consoleOf.stop();
+    await empty.stop();
+  });
+
+  async function look(page: Page, name: string): Promise<void> {
+    await page.waitForLoadState('load');
+    const { width = 0 } = page.viewportSize() ?? {};
+    if (shots !== undefined) {
+      mkdirSync(shots, { recursive: true });
+      await page.screenshot({ path: join(shots, `each-${name}-${width}.png`), fullPage: true });
+    }
+    expect([name, await overflow(page)]).toEqual([name, 0]);
+    expect([name, await unlabelled(page)]).toEqual([name, []]);
+    expect([name, await faintTexts(page)]).toEqual([name, []]);
+    expect([name, await page.locator('h1').count(), await page.locator('main').count()]).toEqual([name, 1, 1]);
+  }
+
+  const signIn = async (page: Page, at: string, who: { email: string; password: string }) => {
+    await page.goto(`${at}/sign-in`);
+    await page.fill('#email', who.email);
+    await page.fill('#password', who.password);
+    await page.click('main button');
+    await page.waitForLoadState('load');
+  };
+  /** A page of someone else, in a browser of their own. */
+  const as = async (options: BrowserContextOptions, who: { email: string; password: string }, at = base) => {
+    const context = await consoleOf.browser.newContext(options);
+    const page = await context.newPage();
+    await signIn(page, at, who);
+    return page;
+  };
+  /** Opens paths, and looks at each. */
+  const walk = async (page: Page, name: string, paths: readonly string[], at = base) => {
+    for (const path of paths) {
+      await page.goto(`${at}${path}`);
+      await look(
+        page,
+        `${name}${path
+          .replaceAll(/[/?=&:.*]/g, '-')
+          .replaceAll(/(rcp_|apr_)?[0-9a-f-]{32,36}/g, 'id')
+          .slice(0, 60)}`,
+      );
+    }
+  };
+
+  // @covers PAGES-LOOKS PAGES-STATES
+  it.each([
+    [375, 'dark'],
+    [1280, 'light'],
+  ] as const)('fit at %i pixels and %s', { timeout: 300_000 }, async (width, colorScheme) => {
+    const options = { viewport: { width, height: 800 }, colorScheme, javaScriptEnabled: false };
+    const context = await consoleOf.browser.newContext(options);
+    const page = await context.newPage();
+    // A browser allows a page that no server has sent nothing from this machine, so its style comes the same way.
+    const style = await (
+      await fetch(`${consoleOf.service.app.server.listeningOrigin}${addressOf('pages.css')}`)
+    ).text();
+    await page.route('**/*.css', (route) => route.fulfill({ contentType: 'text/css; charset=utf-8', body: style }));
+    for (const [name, make] of Object.entries(made)) {
+      const body = await make();
+      await page.route('**/made', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }));
+      await page.goto(`${base}/made`);
+      await look(page, name);
+      await page.unroute('**/made');
+    }
+    await context.close();
+
+    const owner = await as(options, ada);
+    const gone = consoleOf.paths.filter((path) => /^\/m\/[0-9a-f-]+$/.test(path)).at(-1) ?? '';
+    const nothing = [
+      '/memories?q=nothing-that-is-there',
+      '/receipts?kind=task&since=2999-01-01T00:00&until=2999-02-01T00:00',
+    ];
+    await walk(owner, 'owner', [
+      '/receipts/rcp_00000000000000000000000000000000',
+      gone,
+      ...nothing,
+      '/receipts?since=yesterday',
+    ]);
+    await walk(owner, 'list', ['/receipts', '/memories', '/approvals']);
+    await owner.locator('main a[href*="from="]').first().click();
+    await look(owner, 'approval-of-a-list');
+    await owner.goto(`${base}/memories`);
+    await owner.locator('main a.whole').first().click();
+    await look(owner, 'memory-of-a-list');
+
+    const admin = administration(consoleOf.service);
+    const { workspaceId } = await admin.first();
+    const paths = ['/', '/memories', '/memories/new', '/receipts', '/approvals', '/keys', '/rules'];
+    await walk(await as(options, await admin.member(workspaceId, 'reader')), 'reader', paths);
+    await walk(await as(options, await admin.member(workspaceId, 'none')), 'none', ['/memories', '/']);
+
+    await owner.goto(`${base}/memories/new`);
+    await owner.fill('#content', text);
+    await admin.provision(workspaceId, 'free');
+    await admin.act(workspaceId, 10_000);
+    await owner.click('main form button');
+    await look(owner, '402');
+    await walk(owner, 'full', ['/']);
+    await admin.provision(workspaceId, 'enterprise');
+
+    const at = empty.app.server.listeningOrigin;
+    const alone = await as(options, ada, at);
+    await walk(
+      alone,
+      'empty',
+      ['/', '/?step=left', '/memories', '/receipts', '/approvals', '/keys', '/grants', '/rules'],
+      at,
+    );
+    for (const one of [owner, alone]) await one.context().close();
+  });
+});
