@@ -11,6 +11,11 @@ interface StreamOps {
   fsync?: (stream: Stream) => number;
 }
 
+type Attributes = { mode?: number };
+interface NodeOps {
+  setattr(node: object, attributes: Attributes): void;
+}
+
 /** ENOSPC and EDQUOT as PGlite's file system numbers them. PostgreSQL can continue when a disk or a quota is full. */
 const noSpace: readonly unknown[] = [51, 19];
 
@@ -49,7 +54,8 @@ export class FsyncingNodeFS extends NodeFS {
 
   #install(fs: { filesystems: { NODEFS: object } }): void {
     const { NODEFS } = fs.filesystems;
-    if (!hasStreams(NODEFS)) throw new Error('the file system of the engine has no operations of streams');
+    if (!hasOperations(NODEFS)) throw new Error('the file system of the engine has no operations');
+    keepPrivate(NODEFS.node_ops);
     const operations = NODEFS.stream_ops;
     const { write } = operations;
     operations.write = (stream, memory, at, length, position) => {
@@ -74,8 +80,21 @@ export class FsyncingNodeFS extends NodeFS {
   }
 }
 
-/** The types of the engine do not name its operations of streams. */
-const hasStreams = (system: object): system is { stream_ops: StreamOps } => 'stream_ops' in system;
+/**
+ * PostgreSQL lets others read a few of its files, such as pg_internal.init, which it writes while it serves. It sets their modes by
+ * itself, so the mask of the process does not help.
+ */
+function keepPrivate(operations: NodeOps): void {
+  const { setattr } = operations;
+  operations.setattr = (node, attributes) => {
+    const { mode } = attributes;
+    return setattr(node, mode === undefined ? attributes : { ...attributes, mode: mode & ~0o077 });
+  };
+}
+
+/** The types of the engine do not name its operations. */
+const hasOperations = (system: object): system is { stream_ops: StreamOps; node_ops: NodeOps } =>
+  'stream_ops' in system && 'node_ops' in system;
 
 const isNoSpace = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'errno' in error && noSpace.includes(error.errno);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { serveControl } from '../../../src/cli/control.js';
+import { start } from '../../faults/service-process.js';
 import { startService } from '../../http/service.js';
 
 const below = (directory: string): string[] =>
@@ -33,4 +34,15 @@ test('no file of an embedded store is open to other users, also when it was', { 
   for (const path of [directory, ...below(directory)]) chmodSync(path, lstatSync(path).isDirectory() ? 0o777 : 0o666);
   await useOnce('The ferry leaves at ten.');
   rmSync(directory, { recursive: true, force: true });
+});
+
+test('no file that a service of its own writes is open to other users while it serves', {
+  timeout: 180_000,
+}, async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
+  const service = await start({ DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'error', OTS_CALENDARS: 'off' });
+  const open = openToOthers(directory);
+  await service.kill();
+  rmSync(directory, { recursive: true, force: true });
+  expect(open).toEqual([]);
 });
