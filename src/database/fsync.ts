@@ -81,7 +81,7 @@ export class FsyncingNodeFS extends NodeFS {
 }
 
 /**
- * PostgreSQL lets others read a few of its files, such as pg_internal.init, which it writes while it serves. It sets their modes by
+ * PostgreSQL makes a few of its files readable for others, such as pg_internal.init, which it writes while it serves. It sets their modes by
  * itself, so the mask of the process does not help.
  */
 function keepPrivate(operations: NodeOps): void {
