@@ -61,9 +61,13 @@ async function start(config: Config): Promise<void> {
     throw whyNotListening(error, config);
   });
   const address = app.server.listeningOrigin;
-  if (app.generated) announce(app.generated, address);
+  // Without BASE_URL a port that was free is known only now.
+  if (app.generated)
+    announce(app.generated, config.port === 0 ? config.baseUrl.replace(/:0$/, portOf(address)) : config.baseUrl);
   console.error(`Counterfoil listens on ${address}`);
 }
+
+const portOf = (address: string): string => `:${new URL(address).port}`;
 
 /** Shows the generated credentials on the terminal only. They are not stored in readable form. */
 function announce(generated: NonNullable<App['generated']>, address: string): void {

@@ -12,7 +12,7 @@ it('metrics count what was written, what waits, and how the database is', async 
   const value = (name: string) => async () => (await values()).get(name);
   const before = await values();
   for (const content of ['first', 'second']) await service.call('POST', '/v1/memories', { content });
-  await expect.poll(value('counterfoil_ingest_jobs{state="waiting"}')).toBe(2);
+  await expect.poll(value('counterfoil_ingest_jobs{state="waiting"}'), { timeout: 10_000 }).toBe(2);
   const after = await values();
   const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
   // The log is signed meanwhile, which is a command too.
@@ -27,8 +27,8 @@ it('metrics count what was written, what waits, and how the database is', async 
   expect(after.get('counterfoil_free_bytes')).toBeGreaterThan(0);
   expect(after.get('counterfoil_worker_failing{worker="closing"}')).toBe(0);
   expect([...after.keys()].filter((name) => name?.startsWith('counterfoil_build_info{'))).toHaveLength(1);
-  service.app.start({ roles: ['ingest'] });
+  service.app.start({ roles: ['http', 'ingest', 'webhooks', 'anchoring', 'upkeep'] });
   await service.settled();
-  await expect.poll(value('counterfoil_ingest_jobs{state="waiting"}')).toBe(0);
+  await expect.poll(value('counterfoil_ingest_jobs{state="waiting"}'), { timeout: 10_000 }).toBe(0);
   await service.stop();
 });

@@ -201,6 +201,17 @@ describe('the first password and key', () => {
     expect(await run('fsck')).toMatchObject({ code: 0 });
   });
 
+  it.each([
+    [{ BASE_URL: 'https://memory.example.org/' }, /^https:\/\/memory\.example\.org$/],
+    [{}, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/],
+  ])('are shown with the address of the console: %j', async (env, address) => {
+    const { said, origin } = await serve(env);
+    expect(/Sign in at (\S+)\/sign-in /.exec(said)?.[1]).toMatch(address);
+    expect(/curl -s (\S+)\/v1\/memories /.exec(said)?.[1]).toMatch(address);
+    expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]/);
+    if (!('BASE_URL' in env)) expect(said).toContain(`Sign in at ${origin}/sign-in`);
+  });
+
   it('can be had from the command line when they are lost, also while the service runs', async () => {
     const { said, origin } = await serve();
     const session = await signIn(origin, passwordIn(said));
