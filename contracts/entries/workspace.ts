@@ -44,7 +44,14 @@ export const workspaceKinds = {
   'workspace.renamed': entryKind({ body: z.strictObject({ name: z.string() }).readonly(), audience: 'governance' }),
   /** The operator of the service changed what the workspace may use from this entry on. */
   'workspace.provisioned': entryKind({
-    body: z.strictObject({ plan, memory_api: z.boolean() }).readonly(),
+    body: z
+      .strictObject({
+        plan,
+        memory_api: z.boolean(),
+        // The actions a month that were agreed, on the plan enterprise. They are shown as the limit, and stop nothing.
+        actions: z.int().min(1).optional(),
+      })
+      .readonly(),
     audience: 'governance',
   }),
   /** Whether task receipts from this entry on are public, and the name of the workspace for the public. */

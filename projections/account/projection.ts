@@ -12,7 +12,7 @@ import { each, inOrder, insertRows, type Projection, together } from '../project
  */
 export const accountProjection: Projection = {
   name: 'account',
-  version: 13,
+  version: 14,
   tables: ['workspaces', 'members', 'keys'],
   reveals: {},
   ddl: `
@@ -24,6 +24,7 @@ export const accountProjection: Projection = {
       sensitive text not null,
       ask_owner text not null,
       memory_api boolean not null,
+      agreed_actions bigint,
       publishes_tasks boolean not null,
       paused text,
       created_at timestamptz not null
@@ -82,10 +83,11 @@ export const accountProjection: Projection = {
       'workspace.renamed': (tx, { entry }) =>
         tx.query('update workspaces set name = $2 where id = $1', [entry.workspace_id, entry.body.name]),
       'workspace.provisioned': (tx, { entry }) =>
-        tx.query('update workspaces set plan = $2, memory_api = $3 where id = $1', [
+        tx.query('update workspaces set plan = $2, memory_api = $3, agreed_actions = $4 where id = $1', [
           entry.workspace_id,
           entry.body.plan,
           entry.body.memory_api,
+          entry.body.actions ?? null,
         ]),
       'workspace.publishing_changed': (tx, { entry }) =>
         tx.query('update workspaces set publishes_tasks = $2 where id = $1', [

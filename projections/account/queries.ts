@@ -93,12 +93,15 @@ interface RulesRow extends Row {
   sensitive: WriteRules['sensitive'];
   ask_owner: string;
   plan: Plan;
+  agreed_actions: number | null;
   publishes_tasks: boolean;
 }
 
 interface WorkspaceRules {
   readonly rules: WriteRules;
   readonly plan: Plan;
+  /** The actions a month that were agreed; null where the plan says the number. */
+  readonly agreedActions: number | null;
   /** Whether task receipts that are recorded now are public. */
   readonly publishesTasks: boolean;
 }
@@ -106,13 +109,13 @@ interface WorkspaceRules {
 /** The conditions that the workspace sets for writes, its plan, and whether it publishes its task receipts. */
 export async function rulesOf(tx: Transaction, workspaceId: string): Promise<WorkspaceRules> {
   const [row] = await tx.query<RulesRow>(
-    'select pause_all, sensitive, ask_owner, plan, publishes_tasks from workspaces where id = $1',
+    'select pause_all, sensitive, ask_owner, plan, agreed_actions, publishes_tasks from workspaces where id = $1',
     [workspaceId],
   );
   if (!row) throw new Error(`there is no workspace ${workspaceId}`);
-  const { pause_all, sensitive, plan, publishes_tasks: publishesTasks } = row;
+  const { pause_all, sensitive, plan, agreed_actions: agreedActions, publishes_tasks: publishesTasks } = row;
   const ask_owner: readonly AskRule[] = JSON.parse(row.ask_owner);
-  return { rules: { pause_all, sensitive, ask_owner }, plan, publishesTasks };
+  return { rules: { pause_all, sensitive, ask_owner }, plan, agreedActions, publishesTasks };
 }
 
 /** The pause of all agents of a workspace. */
@@ -163,11 +166,14 @@ interface WorkspaceView extends WorkspaceRow {
 
 interface WorkspaceListed extends WorkspaceRow {
   memory_api: boolean;
+  agreed_actions: number | null;
 }
 
 /** All workspaces, the oldest first. */
 export function allWorkspaces(tx: Transaction): Promise<WorkspaceListed[]> {
-  return tx.query<WorkspaceListed>('select id::text, name, plan, memory_api, created_at from workspaces order by id');
+  return tx.query<WorkspaceListed>(
+    'select id::text, name, plan, memory_api, agreed_actions, created_at from workspaces order by id',
+  );
 }
 
 /** The workspace that the first start made; undefined before there is one. */

@@ -11,6 +11,7 @@ import { finishesOutput } from './run-program.js';
 import type { ServeOptions } from './serve.js';
 import type { SubmitOptions } from './submit/submit.js';
 import type { VerifyOptions } from './verify.js';
+import { addWorkspaceCommands } from './workspace-commands.js';
 
 // Each command loads its modules when it runs, because a verifier that also loaded the database would take seconds to start.
 const maintain = async (command: string, args: readonly string[]) =>
@@ -74,26 +75,7 @@ program
   .option('--to <engine>', 'eventstore or database')
   .action(async ({ to }: { to?: string }) => (await import('./migrate-ledger.js')).migrateLedger(to));
 
-const workspaces = program
-  .command('workspaces')
-  .description('list the workspaces, add one, and change their plan')
-  .action(() => maintain('workspaces', ['list']));
-workspaces
-  .command('add')
-  .description('add a workspace; its password and API key are printed once')
-  .argument('<email>', 'the e-mail address of its owner')
-  .action((email: string) => maintain('workspaces', ['add', email]));
-workspaces
-  .command('set')
-  .description('change the plan of a workspace, or switch its memory API on or off')
-  .argument('<id>', 'the id that counterfoil workspaces shows')
-  .option('--plan <plan>', 'free, pro, team or enterprise')
-  .option('--memory-api <state>', 'on or off')
-  .action((id: string, { plan, memoryApi }: { plan?: string; memoryApi?: string }) => {
-    const pairs = [...(plan ? [`plan=${plan}`] : []), ...(memoryApi ? [`memory-api=${memoryApi}`] : [])];
-    if (pairs.length === 0) program.error('error: give --plan or --memory-api');
-    return maintain('workspaces', ['set', id, ...pairs]);
-  });
+addWorkspaceCommands(program, maintain);
 
 program
   .command('people')

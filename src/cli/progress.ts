@@ -3,8 +3,11 @@ import { SingleBar } from 'cli-progress';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { output } from './terminal.js';
 
-/** The shortest time between two lines without a terminal, in milliseconds, so that a log stays readable. */
-const lineEveryMs = 5000;
+/**
+ * The time before the first line and between two lines without a terminal, in milliseconds: the mail of a nightly check has a
+ * few lines, and none about what was quick.
+ */
+const lineEveryMs = 30_000;
 
 export interface ProgressDisplay {
   readonly report: OnLabelledProgress;
@@ -14,7 +17,7 @@ export interface ProgressDisplay {
 
 /** Shows the progress of work, its speed and the remaining time: as a bar on a terminal, otherwise as lines. */
 export function showProgress(stream: NodeJS.WriteStream = process.stderr): ProgressDisplay {
-  return stream.isTTY ? bars(stream) : lines(output.stderr);
+  return stream.isTTY ? bars(stream) : progressLines(output.stderr);
 }
 
 interface Pace {
@@ -24,11 +27,13 @@ interface Pace {
 }
 
 /** Measures one label at a time; a new label restarts the clock. */
-function pacer(): (label: string, done: number, total: number) => Pace & { fresh: boolean } {
+function pacer(
+  clock = () => performance.now(),
+): (label: string, done: number, total: number) => Pace & { fresh: boolean } {
   let current: string | undefined;
   let since = 0;
   return (label, done, total) => {
-    const now = performance.now();
+    const now = clock();
     const fresh = label !== current;
     if (fresh) {
       current = label;
@@ -64,19 +69,15 @@ function bars(stream: NodeJS.WriteStream): ProgressDisplay {
   };
 }
 
-function lines(stream: Writable): ProgressDisplay {
-  const pace = pacer();
-  let last = Number.NEGATIVE_INFINITY;
-  let ended = false;
+/** @param now a clock in milliseconds that never goes back */
+export function progressLines(stream: Pick<Writable, 'write'>, now = () => performance.now()): ProgressDisplay {
+  const pace = pacer(now);
+  let last = now();
   return {
     report(label, done, total) {
-      const { fresh, rate, eta } = pace(label, done, total);
-      const now = performance.now();
-      if (fresh) ended = false;
-      const end = done === total && !ended;
-      if (!fresh && !end && now - last < lineEveryMs) return;
-      last = now;
-      ended = done === total;
+      const { rate, eta } = pace(label, done, total);
+      if (now() - last < lineEveryMs) return;
+      last = now();
       stream.write(`${label}: ${done} of ${total}, ${rate}/s, ${eta} left\n`);
     },
     stop: () => undefined,

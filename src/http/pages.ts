@@ -4,6 +4,7 @@ import { extname, join } from 'node:path';
 import { defaultVendorPlatforms } from '../../contracts/task-receipt.js';
 import { packageRoot } from '../base/package-root.js';
 import type { ContentCoding } from '../domain/market/feeds/served.js';
+import { picture } from '../pages/frame/picture.js';
 import { policies } from './page-headers.js';
 
 /** A file of a page as it is served: its bytes in each encoding that the build has made. */
@@ -33,6 +34,10 @@ const types: Readonly<Record<string, string>> = {
  * @param vendorPlatforms the platforms that the schema of task receipts names for this installation
  */
 export function readPages(vendorPlatforms: readonly string[]): readonly PageFile[] {
+  return [...readBuilt(vendorPlatforms), ...askedByPrograms];
+}
+
+function readBuilt(vendorPlatforms: readonly string[]): readonly PageFile[] {
   if (!existsSync(join(built, 'developers/index.html')))
     throw new Error('the build is not complete: run npm run build');
   return readdirSync(built, { withFileTypes: true })
@@ -104,4 +109,26 @@ function pageFile(
   };
 }
 
-const etagOf = (body: Buffer): string => `"${createHash('sha256').update(body).digest('base64url')}"`;
+/** The API and the ways to sign in are nothing for search engines. */
+const robots = `User-agent: *
+Disallow: /v1/
+Disallow: /mcp
+Disallow: /oauth/
+Disallow: /sign-in
+`;
+
+/** Files that browsers and search engines ask for at addresses of their own choice. */
+const askedByPrograms: readonly PageFile[] = [
+  pageFile('/robots.txt', new Map([['identity', Buffer.from(robots)]]), {
+    type: 'text/plain; charset=utf-8',
+    cacheControl: validated,
+  }),
+  pageFile('/favicon.ico', new Map([['identity', Buffer.from(picture)]]), {
+    type: 'image/svg+xml',
+    cacheControl: validated,
+  }),
+];
+
+function etagOf(body: Buffer): string {
+  return `"${createHash('sha256').update(body).digest('base64url')}"`;
+}

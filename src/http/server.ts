@@ -27,6 +27,7 @@ import {
   showBudget,
 } from './reply.js';
 import { addRoute, createLargeBodies, type RouteParts } from './route.js';
+import { sendToPage, withoutSlash } from './trailing-slash.js';
 import { readUnreadBodies } from './unread-body.js';
 
 export interface ServerParts extends Omit<RouteParts, 'largeBodies'>, OAuthParts {
@@ -73,6 +74,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     bodyLimit: limits.bodyBytes,
     trustProxy: trusted(trustProxy),
     genReqId: newRequestId,
+    rewriteUrl: ({ url = '/' }) => withoutSlash(url),
     clientErrorHandler: answerClientError,
     requestTimeout: patience.requestTimeout,
     keepAliveTimeout: patience.keepAliveTimeout,
@@ -99,8 +101,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const pageParts = { ...parts, ...parts.pages };
   const transport = transportHeaders(parts.mcp.baseUrl);
-  server.setNotFoundHandler((request, reply) =>
-    isForPeople(request) ? sendNoPage(request, reply, pageParts) : refuse(reply, new Refusal('route_not_found')),
+  server.setNotFoundHandler(
+    (request, reply) =>
+      sendToPage(request, reply) ??
+      (isForPeople(request) ? sendNoPage(request, reply, pageParts) : refuse(reply, new Refusal('route_not_found'))),
   );
   server.setErrorHandler((error, request, reply) => refuse(reply, asRefusal(error, request)));
   logRequests(server, observe);

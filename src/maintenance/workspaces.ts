@@ -10,10 +10,18 @@ import type { Database } from '../database/database.js';
 import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
 import type { Operation, Outcome } from './command.js';
 
-const change = z.object({ plan: z.enum(plans).optional(), 'memory-api': z.enum(['on', 'off']).optional() });
+const change = z.object({
+  plan: z.enum(plans).optional(),
+  'memory-api': z.enum(['on', 'off']).optional(),
+  actions: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/)
+    .transform(Number)
+    .optional(),
+});
 
 /**
- * The operator's commands for workspaces: `list`, `add <e-mail>` and `set <id> [plan=…] [memory-api=…]`.
+ * The operator's commands for workspaces: `list`, `add <e-mail>` and `set <id> [plan=…] [memory-api=…] [actions=…]`.
  * @throws Error with a sentence about what was typed wrong
  */
 export async function workspaces(operation: Operation, [verb = 'list', ...args]: readonly string[]): Promise<Outcome> {
@@ -55,8 +63,17 @@ async function set({ database, run, world }: Operation, id: string, pairs: reado
   const before = (await database.read((tx) => allWorkspaces(tx))).find((one) => one.id === id);
   if (!before) throw new Error(`There is no workspace ${id}. counterfoil workspaces lists them.`);
   const given = change.safeParse(Object.fromEntries(pairs.map((pair) => pair.split('='))));
-  if (!given.success) throw new Error(`A plan is one of ${plans.join(', ')}, and the memory API is on or off.`);
+  if (!given.success) {
+    throw new Error(
+      `A plan is one of ${plans.join(', ')}, the memory API is on or off, and actions is a whole number above 0.`,
+    );
+  }
   const { plan = before.plan, 'memory-api': api = before.memory_api ? 'on' : 'off' } = given.data;
-  await run(id, provision(world, { plan, memory_api: api === 'on' }));
-  return `Workspace ${id} has the plan ${plan}, and its memory API is ${api}.`;
+  if (given.data.actions !== undefined && plan !== 'enterprise') {
+    throw new Error(`Actions are agreed on the plan enterprise only, and the plan is ${plan}. Add --plan enterprise.`);
+  }
+  const agreed = plan === 'enterprise' ? (given.data.actions ?? before.agreed_actions) : null;
+  await run(id, provision(world, { plan, memory_api: api === 'on', ...(agreed === null ? {} : { actions: agreed }) }));
+  const actions = agreed === null ? '' : ` with ${agreed} actions a month`;
+  return `Workspace ${id} has the plan ${plan}${actions}, and its memory API is ${api}.`;
 }

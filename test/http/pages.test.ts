@@ -29,6 +29,8 @@ describe('the pages', () => {
     ['/developers/task-receipt-market.v1.schema.json', 'application/json; charset=utf-8'],
     ['/developers/task-receipts-record.v1.schema.json', 'application/json; charset=utf-8'],
     ['/developers/dead-letter.v1.schema.json', 'application/json; charset=utf-8'],
+    ['/robots.txt', 'text/plain; charset=utf-8'],
+    ['/favicon.ico', 'image/svg+xml'],
   ])('%s is served without a credential, and validated by its ETag', async (path, type) => {
     const first = await get(path);
     expect([first.status, first.headers.get('content-type')]).toEqual([200, type]);
@@ -48,6 +50,20 @@ describe('the pages', () => {
     expected.properties.platform.enum.splice(8, 6, 'Acme', 'b', 'c', 'd', 'e', 'vendor_platform_1');
     expect(await served(receipt)).toEqual(expected);
     expect(await served(market)).toEqual(file(market));
+  });
+
+  it('are found with a slash behind their address, and nothing leads to another host', async () => {
+    const led = async (path: string) => {
+      const { status, headers } = await fetch(`${service.app.server.listeningOrigin}${path}`, { redirect: 'manual' });
+      return [status, headers.get('location')];
+    };
+    expect(await led('/developers/')).toEqual([308, '/developers']);
+    expect(await led('/developers/guides/webhooks/?a=b')).toEqual([308, '/developers/guides/webhooks?a=b']);
+    expect(await led('/memories/')).toEqual([308, '/memories']);
+    expect(await led('//evil.example/')).toEqual([404, null]);
+    expect(await led('/%2fevil.example/')).toEqual([404, null]);
+    expect(await led('/\\evil.example/')).toEqual([404, null]);
+    expect((await get('/developers/')).status).toBe(200);
   });
 
   it('run their own scripts only, and cannot be framed', async () => {
@@ -149,10 +165,8 @@ describe('the pages', () => {
   });
 
   it.each([
-    '/verify/',
     '/verify/main.ts',
     '/verify/page.html',
-    '/developers/',
     '/developers/start.html',
     '/developers/guides',
     '/verify/../package.json',

@@ -81,6 +81,17 @@ describe('the description of the API', () => {
     expect(missing).toEqual(ofMcp);
   });
 
+  it('has patterns that readers in other languages know', () => {
+    const patterns = new Set<string>();
+    JSON.stringify(api, (name, value: unknown) => {
+      if (name === 'pattern' && typeof value === 'string') patterns.add(value);
+      return value;
+    });
+    expect(patterns.size).toBeGreaterThan(10);
+    // Classes of Unicode, code points in braces, names of groups and looking behind are written in other ways elsewhere, or missing.
+    expect([...patterns].filter((pattern) => /\\[pPu]\{|\(\?<|\\[ck]/.test(pattern))).toEqual([]);
+  });
+
   it('says of every parameter what it is', () => {
     const unsaid = operations.flatMap(({ operation }) =>
       operation.parameters.flatMap((one) => ('$ref' in one || one.description.length > 10 ? [] : [one.name])),

@@ -31,19 +31,20 @@ export const usageOperation = operation({
   },
   async handle({ caller: { workspaceId } }, { reading: { read, now } }) {
     const month = monthOf(now().toISOString());
-    const { plan, meter, people, paused } = await read(async (tx) => ({
-      plan: (await rulesOf(tx, workspaceId)).plan,
+    const { rules, meter, people, paused } = await read(async (tx) => ({
+      rules: await rulesOf(tx, workspaceId),
       meter: await meterOf(tx, workspaceId, month),
       people: (await membersOf(tx, workspaceId)).filter(signsIn).length,
       paused: await pauseOf(tx, workspaceId),
     }));
+    const { plan, agreedActions } = rules;
     const { actions, memories, people: seats } = planLimits[plan];
     return {
       status: 200,
       body: {
         plan,
         month,
-        actions: { used: meter.actions, limit: actions },
+        actions: { used: meter.actions, limit: agreedActions ?? actions },
         memories: { used: meter.memories, limit: memories },
         people: { used: people, limit: seats },
         resets_at: monthAfter(month),

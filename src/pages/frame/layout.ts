@@ -1,5 +1,6 @@
 import { packageVersion } from '../../base/version.js';
 import { Html, html } from '../html.js';
+import { picture } from './picture.js';
 import { ofEveryone } from './places.js';
 
 /** A page with everything around it. */
@@ -24,7 +25,7 @@ export function layout({ title, header, main, styles, script, continuesAt, conti
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title.includes('Counterfoil') ? title : `${title} · Counterfoil`}</title>
-<link rel="icon" href="${picture}">
+<link rel="icon" href="${pictureAddress}">
 ${styles.map((style) => html`<link rel="stylesheet" href="${style}">\n`)}${script && html`<script type="module" src="${script}"></script>\n`}${continuesAt === undefined ? undefined : html`<meta http-equiv="refresh" content="${continuesAfter};url=${continuesAt}">\n`}</head>
 <body>
 <a class="skip" href="#main">To the text</a>
@@ -38,7 +39,7 @@ ${main}
 
 const version = packageVersion();
 
-/** A picture of its own keeps browsers from asking for /favicon.ico. */
-const picture = new Html(
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23274c66'/%3E%3Cpath d='M5 2v12' stroke='%23fff' stroke-dasharray='1.5 1.5'/%3E%3Cpath d='m7.5 8.2 1.8 1.9 3.4-4' fill='none' stroke='%23fff' stroke-width='1.6'/%3E%3C/svg%3E",
+/** Browsers that find it in the page do not ask for /favicon.ico. */
+const pictureAddress = new Html(
+  `data:image/svg+xml,${picture.replaceAll('<', '%3C').replaceAll('>', '%3E').replaceAll('#', '%23')}`,
 );

@@ -10,7 +10,7 @@ export const meanings: Readonly<Record<string, Meaning>> = {
   'workspace.renamed': { did: 'renamed the workspace' },
   'workspace.provisioned': {
     did: 'changed what the workspace may use',
-    note: 'The operator sets the plan and the memory API.',
+    note: 'The operator sets the plan, the actions that were agreed, and the memory API.',
   },
   'workspace.publishing_changed': {
     did: 'changed whether task receipts of the workspace are public',
