@@ -23,7 +23,10 @@ it('metrics count what was written, what waits, and how the database is', async 
   expect(after.get('counterfoil_webhook_deliveries_waiting')).toBe(0);
   expect(after.get('counterfoil_database_up')).toBe(1);
   expect(after.get('counterfoil_database_waiting{pool="requests"}')).toBe(0);
-  expect(after.get('counterfoil_database_connections{pool="requests",state="idle"}')).toBeGreaterThan(0);
+  const connections = ['used', 'idle'].map((state) =>
+    after.get(`counterfoil_database_connections{pool="requests",state="${state}"}`),
+  );
+  expect(connections.reduce((sum = 0, one = 0) => sum + one, 0)).toBeGreaterThan(0);
   expect(after.get('counterfoil_free_bytes')).toBeGreaterThan(0);
   expect(after.get('counterfoil_worker_failing{worker="closing"}')).toBe(0);
   expect([...after.keys()].filter((name) => name?.startsWith('counterfoil_build_info{'))).toHaveLength(1);
