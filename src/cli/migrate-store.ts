@@ -10,6 +10,7 @@ import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { prepareModels } from '../maintenance/prepare.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import type { Config } from '../settings/config.js';
+import { databaseUrl } from '../settings/values.js';
 import { showProgress } from './progress.js';
 import { readSettings } from './settings.js';
 import { CannotStart, explained } from './start-faults.js';
@@ -34,8 +35,14 @@ export async function migrateStore(to: string | undefined): Promise<void> {
 }
 
 function addressOf(url: string): string {
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return url;
-  throw new CannotStart('Give the address of the new database, postgres://…, with --to or in COUNTERFOIL_MIGRATE_TO.');
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw new CannotStart(
+      'Give the address of the new database, postgres://…, with --to or in COUNTERFOIL_MIGRATE_TO.',
+    );
+  }
+  const checked = databaseUrl.safeParse(url);
+  if (checked.success) return url;
+  throw new CannotStart(`The address of the new database ${checked.error.issues[0]?.message}.`);
 }
 
 async function migrateTo(config: Config, url: string, onProgress: OnLabelledProgress): Promise<string> {

@@ -4,6 +4,7 @@ import { type OpenedDatabase, StoreFull, StoreUnavailable, UnfitDatabase } from 
 import { DirectoryInUse } from '../database/directory-lock.js';
 import { MigrationError } from '../database/migrate.js';
 import { UnusableDirectory } from '../database/private-directory.js';
+import { serverAddress, shownServer } from '../database/server-address.js';
 import { WrongLedger } from '../ledger/eventstore/require-home.js';
 import { type Config, WrongSetting } from '../settings/config.js';
 import { RefusesToSign } from '../tlog/signer.js';
@@ -88,9 +89,8 @@ function whyNotEmbedded(error: unknown, dataDir: string): string {
 
 function whyNotServer(error: unknown, databaseUrl: string, given: string): string {
   // The address itself is never shown, because it contains a password.
-  const { hostname, port, pathname, username } = new URL(databaseUrl);
-  const server = `The PostgreSQL server ${hostname}:${port || '5432'}`;
-  const user = decodeURIComponent(username);
+  const { server: place, user, database } = shownServer(serverAddress(databaseUrl));
+  const server = `The PostgreSQL server ${place}`;
   switch (codeOf(error)) {
     case 'ECONNREFUSED':
     case 'ECONNRESET':
@@ -99,16 +99,24 @@ function whyNotServer(error: unknown, databaseUrl: string, given: string): strin
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
     case 'ETIMEDOUT':
+    case 'ENOENT':
       return `${server} cannot be reached (${codeOf(error)}). Start it, or correct ${given}.`;
     case '28000':
     case '28P01':
       return `${server} refuses the user ${user}: ${messageOf(error)}. Correct ${given}.`;
     case '3D000':
-      return `${server} has no database ${pathname.slice(1)}. Create it, or correct ${given}.`;
+      return `${server} has no database ${database}. Create it, or correct ${given}.`;
     case '0A000':
     case '58P01':
     case '42704':
       return `${server} has no pgvector: ${messageOf(error)}. Install the extension "vector" there.`;
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+      return `${server} has a certificate of an authority that is not known here: ${messageOf(error)}. Name the file of the authority in ${given} with sslrootcert.`;
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return `${server} has a certificate for another name: ${messageOf(error)}. Use that name in ${given}, or sslmode=verify-ca.`;
     case '42501':
       return `The user ${user} may not do what a start needs: ${messageOf(error)}. Grant it, or let an administrator of the database run: create extension vector`;
     default:

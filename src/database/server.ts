@@ -3,6 +3,7 @@ import { type Database, type OpenedDatabase, StoreUnavailable, type Transaction 
 import { requireDurable, requireFit } from './fitness.js';
 import { loadOf, poolDatabase } from './pool.js';
 import { applicationName } from './processes.js';
+import { type ServerAddress, serverAddress } from './server-address.js';
 import { type SessionFacts, type SessionLimits, setUpSession } from './session.js';
 import { parserOf } from './values.js';
 
@@ -102,11 +103,15 @@ function poolOf(
   });
 }
 
+/** @throws WrongAddress */
 const connectionTo = (url: string, connectionTimeoutMillis: number): pg.ClientConfig => ({
-  connectionString: url,
+  ...driverForm(serverAddress(url)),
   application_name: applicationName,
   connectionTimeoutMillis,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   types: { getTypeParser: parserOf },
 });
+
+/** The driver takes the name of the user of the system, as libpq does, where the address names none. */
+const driverForm = ({ keyFile: _, ...address }: ServerAddress): pg.ClientConfig => address;

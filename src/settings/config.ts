@@ -17,6 +17,7 @@ import { type OidcSetting, publicCalendars, type SmtpSetting, type WitnessSettin
 import { type Role, roles } from './roles.js';
 import { readGiven } from './rules.js';
 import {
+  databaseUrl,
   httpUrl,
   isOnlyOrigin,
   isSafeIssuer,
@@ -116,7 +117,7 @@ export const settings = z.object({
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(8080),
   BASE_URL: origin.optional(),
   DATA_DIR: z.string().min(1).default('./data'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_URL: databaseUrl.optional(),
   EMBEDDINGS_URL: httpUrl.optional(),
   EMBEDDINGS_MODEL: text,
   EMBEDDINGS_API_KEY: text,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fileIn, needs, secretIn } from './rules.js';
+import { databaseUrl, httpUrl } from './values.js';
 import { WrongSetting } from './wrong-setting.js';
 
 /** EventStoreDB as the ledger. */
@@ -70,7 +71,7 @@ export const engineSettings = {
     .regex(/^esdb(\+discover)?:\/\/[^/?#]/, 'must be an esdb:// or esdb+discover:// address')
     .optional(),
   EVENTSTORE_PREFIX: name(100).default('counterfoil'),
-  ELASTICSEARCH_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  ELASTICSEARCH_URL: httpUrl.optional(),
   ELASTICSEARCH_API_KEY: text,
   ELASTICSEARCH_API_KEY_FILE: text,
   ELASTICSEARCH_CA_FILE: text,
@@ -98,7 +99,7 @@ export const engineSettings = {
   KAFKA_SASL_MECHANISM: z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional(),
   KAFKA_USERNAME: text,
   KAFKA_PASSWORD_FILE: text,
-  DATABASE_REPLICA_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// address' }).optional(),
+  DATABASE_REPLICA_URL: databaseUrl.optional(),
 };
 
 type Given = z.output<z.ZodObject<typeof engineSettings>>;

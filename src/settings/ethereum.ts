@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isPrivateKey, readAccount } from '../domain/identity/ethereum.js';
 import { needs, secretIn } from './rules.js';
-import { milliseconds } from './values.js';
+import { httpUrl, milliseconds } from './values.js';
 import { WrongSetting } from './wrong-setting.js';
 
 /** An account that pays for transactions, and the node that they are sent to. */
@@ -59,7 +59,7 @@ const spendPerDay = 10n ** 16n;
 
 /** The settings of Ethereum, by their names. */
 export const ethereumSettings = {
-  ETH_RPC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  ETH_RPC_URL: httpUrl.optional(),
   ETH_CHAIN_ID: z.coerce
     .number('must be a number')
     .int('must be a whole number')

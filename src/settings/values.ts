@@ -2,13 +2,29 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { emailAddress } from '../../contracts/members.js';
 import { defaultVendorPlatforms, fixedPlatforms } from '../../contracts/task-receipt.js';
+import { serverAddress, WrongAddress } from '../database/server-address.js';
 import { emailKey } from '../domain/email.js';
 import { parseVerifierKey } from '../verifier/note.js';
 import { Unreadable } from '../verifier/unreadable.js';
 import type { Sender, SmtpSetting, WitnessSetting } from './peers.js';
 import { type Role, roles } from './roles.js';
+import { readSecretFile, UnusableFile } from './secret-file.js';
 
-export const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
+/** The part after a # is sent to no server. In an address with a password it is a part of that. */
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .refine((address) => !address.includes('#'), { error: 'contains a #: in a password write %23', abort: true });
+
+/** No message contains a part of the address, which contains a password. */
+export const databaseUrl = z.string().superRefine((address, context) => {
+  try {
+    const { keyFile } = serverAddress(address);
+    if (keyFile !== undefined) readSecretFile(keyFile);
+  } catch (error) {
+    if (!(error instanceof WrongAddress || error instanceof UnusableFile)) throw error;
+    context.addIssue(error instanceof UnusableFile ? `has a wrong sslkey: ${error.message}` : error.message);
+  }
+});
 
 const units = new Map([
   ['s', 1000],

@@ -4,6 +4,7 @@ import { type Database, StoreUnavailable } from '../database/database.js';
 import { type Identity, identityOf } from '../database/identity.js';
 import type { Replica } from '../database/replica.js';
 import { openReplicaPool } from '../database/server.js';
+import { serverAddress, shownServer } from '../database/server-address.js';
 import type { Config } from '../settings/config.js';
 import { WrongSetting } from '../settings/wrong-setting.js';
 import type { Engine } from './engines.js';
@@ -36,8 +37,8 @@ async function requireReplica(
   pool: Pick<Database, 'read'>,
   replica: Pick<Replica, 'look'>,
 ): Promise<void> {
-  const { hostname, port, pathname, username } = new URL(url);
-  const server = `the server ${hostname}:${port || '5432'}`;
+  const { server: place, user, database } = shownServer(serverAddress(url));
+  const server = `the server ${place}`;
   try {
     const its = await pool.read(identityOf);
     if (its.system !== own.system) {
@@ -52,12 +53,10 @@ async function requireReplica(
   } catch (error) {
     const code = codeOf(error);
     if (code.startsWith('28')) {
-      throw new WrongSetting(
-        `DATABASE_REPLICA_URL is wrong: ${server} refuses the user ${decodeURIComponent(username)}.`,
-      );
+      throw new WrongSetting(`DATABASE_REPLICA_URL is wrong: ${server} refuses the user ${user}.`);
     }
     if (code === '3D000') {
-      throw new WrongSetting(`DATABASE_REPLICA_URL is wrong: ${server} has no database ${pathname.slice(1)}.`);
+      throw new WrongSetting(`DATABASE_REPLICA_URL is wrong: ${server} has no database ${database}.`);
     }
     if (!(error instanceof StoreUnavailable)) throw error;
     await replica.look().catch(() => undefined);

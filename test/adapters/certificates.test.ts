@@ -49,5 +49,8 @@ it('shows when each certificate ends that a setting names, and nothing for a fil
   const { KAFKA_KEY_FILE: key } = given;
   expect(readFileSync(key, 'utf8')).toContain('PRIVATE KEY');
   expect(days({ ELASTICSEARCH_URL: 'http://localhost', ELASTICSEARCH_CA_FILE: key })).toEqual({});
+  expect(days({ DATABASE_URL: `postgres://h/d?sslmode=verify-full&sslrootcert=${authority}` })).toEqual({
+    'DATABASE_URL sslrootcert': 30,
+  });
   expect(days({})).toEqual({});
 });

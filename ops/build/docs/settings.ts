@@ -28,7 +28,8 @@ const described: Readonly<Record<Setting, Described>> = {
   },
   DATA_DIR: { meaning: 'The directory of the embedded database and of the signing keys.', standard: '`./data`' },
   DATABASE_URL: {
-    meaning: 'A PostgreSQL server with pgvector instead of the embedded database: `postgres://…`.',
+    meaning:
+      'A PostgreSQL server with pgvector instead of the embedded database: `postgres://…`. See [the address, and TLS](../operating/postgresql.md#the-address-and-tls).',
     standard: 'unset',
   },
   EMBEDDINGS_URL: {
