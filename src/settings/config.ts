@@ -16,6 +16,7 @@ import { type Erc8004Setting, type EthereumSetting, ethereumSettings, readErc800
 import { type OidcSetting, publicCalendars, type SmtpSetting, type WitnessSetting } from './peers.js';
 import { type Role, roles } from './roles.js';
 import { readGiven } from './rules.js';
+import { fileSettings, withSecretFiles } from './secret-settings.js';
 import {
   databaseUrl,
   httpUrl,
@@ -173,12 +174,17 @@ export const settings = z.object({
   MCP_ALLOWED_ORIGINS: z.string().transform(readOrigins).optional(),
   CORS_ORIGINS: z.string().transform(readOrigins).default([]),
   LOG_LEVEL: z.enum(['silent', 'error', 'warn', 'info', 'debug']).default('info'),
+  ...fileSettings,
   ...engineSettings,
   ...ethereumSettings,
 });
 
 /** @throws WrongSetting with one sentence for the first setting that is wrong */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  return withSecretFiles(env, configOf);
+}
+
+function configOf(env: Readonly<Record<string, string | undefined>>): Config {
   const set = readGiven(settings, env);
   if (set.EMBEDDINGS_URL && !set.EMBEDDINGS_MODEL) {
     throw new WrongSetting(

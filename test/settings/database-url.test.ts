@@ -114,6 +114,41 @@ describe('the address of a PostgreSQL server', () => {
   });
 });
 
+it('secrets may be in files, which the sentence about a wrong one names', () => {
+  const secret = (text: string, mode = 0o600) => {
+    const path = join(directory, `secret-${Math.random()}`);
+    writeFileSync(path, text, { mode });
+    return path;
+  };
+  const config = readConfig({
+    DATABASE_URL_FILE: secret('postgres://u:p@h/d\n'),
+    OWNER_PASSWORD_FILE: secret('a long enough password\n'),
+    OIDC_ISSUER: 'https://issuer.example',
+    OIDC_CLIENT_ID: 'id',
+    OIDC_CLIENT_SECRET_FILE: secret('of the client'),
+    SMTP_URL_FILE: secret('smtp://u:p@mail.example'),
+  });
+  expect(config).toMatchObject({
+    databaseUrl: 'postgres://u:p@h/d',
+    owner: { password: 'a long enough password' },
+    oidc: { clientSecret: 'of the client' },
+    smtp: { url: 'smtp://u:p@mail.example' },
+  });
+  expect(() => readConfig({ OWNER_PASSWORD_FILE: secret('short') })).toThrow(
+    'OWNER_PASSWORD_FILE is wrong: the text in the file must have at least 12 characters.',
+  );
+  expect(() => readConfig({ SMTP_URL: 'smtp://h', SMTP_URL_FILE: secret('smtp://h') })).toThrow(
+    'SMTP_URL and SMTP_URL_FILE are both set: unset one of them.',
+  );
+  expect(() => readConfig({ DATABASE_URL_FILE: secret('postgres://h/d', 0o644) })).toThrow(
+    /DATABASE_URL_FILE .*chmod 600/,
+  );
+  expect(() => readConfig({ DATABASE_URL_FILE: '/nowhere' })).toThrow(
+    'DATABASE_URL_FILE is wrong: /nowhere cannot be read',
+  );
+  expect(readConfig({ DATABASE_URL_FILE: '' }).databaseUrl).toBeUndefined();
+});
+
 it.each(['EMBEDDINGS_URL', 'ELASTICSEARCH_URL', 'ETH_RPC_URL', 'OIDC_ISSUER'])('%s with a # is refused', (setting) => {
   const given = { EMBEDDINGS_MODEL: 'm', [setting]: 'https://u:12#hunter2@h/' };
   expect(() => readConfig(given)).toThrow(/contains a #/);

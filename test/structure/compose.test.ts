@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { versions } from '../../ops/build/docs/versions.js';
 import { packageRoot } from '../../src/base/package-root.js';
 import { readConfig, settings } from '../../src/settings/config.js';
 
@@ -13,15 +15,31 @@ const service = z.object({
   environment: z.record(z.string(), z.union([z.string(), z.number()]).transform(String)),
   volumes: z.array(z.string()),
   ports: z.array(z.string()).optional(),
-  healthcheck: z.object({ test: z.array(z.string()) }),
   restart: z.string(),
   stop_grace_period: z.string(),
+  init: z.literal(true),
+  cap_drop: z.array(z.string()),
+  cap_add: z.array(z.string()).optional(),
+  security_opt: z.array(z.string()),
+  read_only: z.boolean().optional(),
+  tmpfs: z.array(z.string()).optional(),
+  mem_limit: z.string().regex(/^\d+[mg]$/),
+  pids_limit: z.int().min(100),
+  logging: z.object({
+    driver: z.literal('json-file'),
+    options: z.object({ 'max-size': z.string(), 'max-file': z.string() }),
+  }),
 });
-const engine = service.extend({ profiles: z.array(z.string()), image: z.string() });
+const health = { healthcheck: z.object({ test: z.array(z.string()) }) };
+const engine = service.extend({
+  ...health,
+  profiles: z.array(z.string()),
+  image: z.string(),
+});
 const file = z.object({
   services: z.object({
     counterfoil: service,
-    postgres: service,
+    postgres: service.extend(health),
     eventstore: engine,
     elasticsearch: engine,
     kafka: engine,
@@ -30,7 +48,7 @@ const file = z.object({
 });
 
 const compose = text('docker-compose.yml');
-const { services, volumes } = file.parse(parse(compose));
+const { services, volumes } = file.parse(parse(compose, { merge: true }));
 const { counterfoil, postgres, ...engines } = services;
 const dockerfile = text('ops/Dockerfile');
 
@@ -60,7 +78,7 @@ describe('docker-compose.yml', () => {
     expect(databaseUrl).toBe('postgres://counterfoil:secret@postgres:5432/counterfoil');
     const { host: _h, port: _p, dataDir: _d, databaseUrl: _u, ...defaults } = readConfig({});
     expect(rest).toEqual(defaults);
-    const fixed = ['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL'];
+    const fixed = ['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_URL_FILE'];
     for (const name of Object.keys(counterfoil.environment).filter((one) => !fixed.includes(one))) {
       expect(settingsWith({ POSTGRES_PASSWORD: 'secret', [name]: 'given' })[name]).toBe('given');
     }
@@ -82,7 +100,9 @@ describe('docker-compose.yml', () => {
   });
 
   it('says when it is ready, ends in time, and listens to this machine only', () => {
-    expect(counterfoil.healthcheck.test.join(' ')).toContain('/readyz');
+    expect(dockerfile).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \["node", .*\/readyz/m);
+    // A server that is restarted after it has made the database answers on its socket only.
+    expect(postgres.healthcheck.test.join(' ')).toContain('pg_isready --host 127.0.0.1');
     expect([counterfoil.restart, postgres.restart]).toEqual(['unless-stopped', 'unless-stopped']);
     expect(counterfoil.stop_grace_period).toBe('15s');
     expect(counterfoil.ports).toEqual(['127.0.0.1:8080:8080']);
@@ -105,10 +125,56 @@ describe('docker-compose.yml', () => {
     ).toEqual(['eventstore', 'elasticsearch', 'kafka']);
   });
 
-  it('names exact versions of what others have made', () => {
-    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image);
-    expect(images.length).toBe(2);
-    for (const image of [...images, postgres.image]) expect(image).toMatch(/^[\w/]+:\d+\.\d+\.\d+-[\w-]+$/);
-    for (const { image } of Object.values(engines)) expect(image).toMatch(/^[\w/]+:\d+\.\d+\.\d+(-[\w-]+)?$/);
+  it('bounds what each container may do and use', () => {
+    for (const [name, one] of Object.entries(services)) {
+      expect([name, one.cap_drop, one.security_opt]).toEqual([name, ['ALL'], ['no-new-privileges:true']]);
+      expect([name, one.cap_add ?? []]).toEqual([
+        name,
+        name === 'postgres' ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] : [],
+      ]);
+    }
+    expect([counterfoil.read_only, counterfoil.tmpfs]).toEqual([true, ['/tmp']]);
+    expect([postgres.read_only, postgres.tmpfs]).toEqual([true, ['/tmp', '/var/run/postgresql']]);
+    // A process that another one has started as root may not change the program.
+    expect(dockerfile.indexOf('USER node')).toBeGreaterThan(dockerfile.lastIndexOf('COPY'));
+  });
+
+  it('has the versions of the table, and names no other image', () => {
+    const table = Object.values(versions()).map(
+      ({ image, tag, digest }) => `${image}:${tag}${digest ? `@${digest}` : ''}`,
+    );
+    const images = [...`${dockerfile}\n${compose}`.matchAll(/^(?:FROM| *image:) (\S+)/gm)].map(
+      ([, image = '']) => image,
+    );
+    expect([...new Set(images)].sort()).toEqual(table.sort());
+  });
+
+  it('takes secrets from files with the example, which mounts each of them', () => {
+    const example = z
+      .object({
+        services: z.record(
+          z.string(),
+          z.object({ environment: z.record(z.string(), z.string()), secrets: z.array(z.string()) }),
+        ),
+        secrets: z.record(z.string(), z.object({ file: z.string() })),
+      })
+      .parse(parse(text('ops/deploy/compose.secrets.yml')));
+    const mounted = Object.values(example.services).flatMap(({ secrets }) => secrets);
+    expect(mounted.sort()).toEqual(Object.keys(example.secrets).sort());
+    const directory = mkdtempSync(join(tmpdir(), 'counterfoil-secrets-'));
+    for (const name of Object.keys(example.secrets)) {
+      writeFileSync(join(directory, name), 'postgres://counterfoil:secret@postgres:5432/counterfoil\n', {
+        mode: 0o600,
+      });
+    }
+    const given = Object.entries(example.services.counterfoil?.environment ?? {});
+    for (const [name, value] of given.filter(([one]) => one.endsWith('_FILE'))) {
+      expect(value).toBe(`/run/secrets/${name.replace('_FILE', '').toLowerCase()}`);
+    }
+    const here = given.map(([name, value]) => [name, value.replace('/run/secrets', directory)]);
+    const config = readConfig({ ...settingsWith({ POSTGRES_PASSWORD: 'unused' }), ...Object.fromEntries(here) });
+    rmSync(directory, { recursive: true, force: true });
+    expect(config.databaseUrl).toBe('postgres://counterfoil:secret@postgres:5432/counterfoil');
+    expect(config.owner.password).toContain('secret');
   });
 });

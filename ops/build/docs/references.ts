@@ -9,6 +9,7 @@ import { mcpReference } from './mcp.js';
 import { methodologyFile, methodologyPage } from './methodology/page.js';
 import { metricReference } from './metrics.js';
 import { settingReference } from './settings.js';
+import { versionedFiles, versionReference } from './versions.js';
 
 /** The pages that are generated as a whole or in part, by their paths from the root. */
 export const references: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -22,5 +23,7 @@ export const references: Readonly<Record<string, () => string | Promise<string>>
   'docs/reference/mcp.md': mcpReference,
   'docs/reference/metrics.md': metricReference,
   'docs/reference/settings.md': settingReference,
+  'docs/reference/versions.md': versionReference,
   'ops/monitoring/dashboard.json': dashboard,
+  ...versionedFiles,
 };

@@ -27,6 +27,10 @@ const described: Readonly<Record<Setting, Described>> = {
     standard: '`http://HOST:PORT`',
   },
   DATA_DIR: { meaning: 'The directory of the embedded database and of the signing keys.', standard: '`./data`' },
+  DATABASE_URL_FILE: {
+    meaning: 'A file with `DATABASE_URL`, instead of that setting. Only this user may be able to read it.',
+    standard: 'unset',
+  },
   DATABASE_URL: {
     meaning:
       'A PostgreSQL server with pgvector instead of the embedded database: `postgres://…`. See [the address, and TLS](../operating/postgresql.md#the-address-and-tls).',
@@ -62,6 +66,10 @@ const described: Readonly<Record<Setting, Described>> = {
     meaning: 'The e-mail address of the owner. Used only when the store is empty, like the next two.',
     standard: 'owner@localhost',
   },
+  OWNER_PASSWORD_FILE: {
+    meaning: 'A file with `OWNER_PASSWORD`, instead of that setting. Only this user may be able to read it.',
+    standard: 'unset',
+  },
   OWNER_PASSWORD: { meaning: 'At least 12 characters.', standard: 'generated' },
   BOOTSTRAP_API_KEY: {
     meaning: 'The first API key: `ak_` and at least 29 characters of `A-Z a-z 0-9 _ -`.',
@@ -77,6 +85,10 @@ const described: Readonly<Record<Setting, Described>> = {
     standard: 'none',
   },
   OIDC_CLIENT_ID: { meaning: 'The client id of this service at the provider.', standard: 'none' },
+  OIDC_CLIENT_SECRET_FILE: {
+    meaning: 'A file with `OIDC_CLIENT_SECRET`, instead of that setting. Only this user may be able to read it.',
+    standard: 'unset',
+  },
   OIDC_CLIENT_SECRET: { meaning: 'The client secret of this service at the provider.', standard: 'none' },
   OIDC_EMAIL_VERIFIED: {
     meaning:
@@ -91,6 +103,10 @@ const described: Readonly<Record<Setting, Described>> = {
     meaning:
       '`on` limits watchlists, alerts and history of the [terminal](../guides/terminal.md) by the plan of the workspace.',
     standard: '`off`',
+  },
+  SMTP_URL_FILE: {
+    meaning: 'A file with `SMTP_URL`, instead of that setting. Only this user may be able to read it.',
+    standard: 'unset',
   },
   SMTP_URL: {
     meaning:
@@ -221,7 +237,7 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
     title: 'Server',
     names: ['HOST', 'PORT', 'BASE_URL', 'ROLES', 'TRUST_PROXY', 'RATE_LIMITS', 'MEMORY_API', 'LOG_LEVEL'],
   },
-  { title: 'Store', names: ['DATA_DIR', 'DATABASE_URL', 'DATABASE_REPLICA_URL'] },
+  { title: 'Store', names: ['DATA_DIR', 'DATABASE_URL', 'DATABASE_URL_FILE', 'DATABASE_REPLICA_URL'] },
   { title: 'Search', names: ['EMBEDDINGS_URL', 'EMBEDDINGS_MODEL', 'EMBEDDINGS_API_KEY', 'SEARCH_ARMS'] },
   { title: 'Transparency log', names: ['ANCHOR_INTERVAL', 'OTS_CALENDARS', 'WITNESSES', 'BITCOIN_HEADERS'] },
   {
@@ -229,18 +245,20 @@ const groups: readonly { readonly title: string; readonly names: readonly Settin
     names: [
       'OWNER_EMAIL',
       'OWNER_PASSWORD',
+      'OWNER_PASSWORD_FILE',
       'BOOTSTRAP_API_KEY',
       'OPERATORS',
       'OIDC_ISSUER',
       'OIDC_CLIENT_ID',
       'OIDC_CLIENT_SECRET',
+      'OIDC_CLIENT_SECRET_FILE',
       'OIDC_EMAIL_VERIFIED',
     ],
   },
   { title: 'Agents', names: ['MCP_SEARCH_FETCH', 'MCP_ICONS', 'MCP_ALLOWED_ORIGINS', 'OAUTH_CLIENT_METADATA'] },
   { title: 'Browsers', names: ['CORS_ORIGINS'] },
   { title: 'Task receipts', names: ['VENDOR_PLATFORMS'] },
-  { title: 'Terminal', names: ['TERMINAL_GATING', 'SMTP_URL', 'SMTP_FROM'] },
+  { title: 'Terminal', names: ['TERMINAL_GATING', 'SMTP_URL', 'SMTP_URL_FILE', 'SMTP_FROM'] },
   { title: 'EventStoreDB', names: ['EVENTSTORE_URL', 'EVENTSTORE_PREFIX'] },
   {
     title: 'Elasticsearch',
