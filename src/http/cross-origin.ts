@@ -4,8 +4,8 @@ import { operationMethod } from './methods.js';
 
 /** The addresses by which /mcp may be reached, and the sites whose pages may call it. */
 export interface Origins {
-  /** @param hostname of the request, without its port */
-  isOwnHost(hostname: string): boolean;
+  /** @param host of the request, exactly as it was sent: a name, with a port where that is not the usual one */
+  isOwnHost(host: string): boolean;
   /** @param origin the header Origin, exactly as it was sent */
   allows(origin: string): boolean;
 }
@@ -20,10 +20,27 @@ export function createOrigins(baseUrl: string, allowed: readonly string[] | unde
   const all = allowed?.includes('*') ?? false;
   const named = new Set(allowed ?? [own.origin]);
   const loopback = allowed === undefined && isLoopback(own.hostname);
+  const port = own.port === '' ? '' : `:${own.port}`;
+  const ownHosts = new Set([
+    own.host,
+    ...(isLoopback(own.hostname) ? loopbackNames.map((name) => `${name}${port}`) : []),
+  ]);
   return {
-    isOwnHost: (hostname) => hostname.toLowerCase() === own.hostname,
+    isOwnHost: (host) => isHost(host) && ownHosts.has(hostIn(own, host)),
     allows: (origin) => all || named.has(origin) || (loopback && isLoopbackOrigin(origin)),
   };
+}
+
+/** The names of this machine, which are all taken where one of them is the service's own. */
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+
+/** A name or an address, and a port: nothing that a URL would read as another part of itself. */
+const isHost = (host: string): boolean => /^(?:\[[\da-f:.]+\]|[^\s/\\?#@:]+)(?::\d{1,5})?$/i.test(host);
+
+/** The host as URLs of the service's scheme have it: in lower case, and without the usual port. */
+function hostIn({ protocol }: URL, host: string): string {
+  const address = `${protocol}//${host}`;
+  return URL.canParse(address) ? new URL(address).host : '';
 }
 
 function isLoopbackOrigin(origin: string): boolean {

@@ -98,7 +98,7 @@ function requireOrigin(request: FastifyRequest, reply: FastifyReply, { origins, 
       'access-control-expose-headers': exposedHeaders,
     });
   }
-  if (!origins.isOwnHost(request.hostname)) {
+  if (!origins.isOwnHost(request.host ?? '')) {
     throw forbidden(`This service is reached at ${baseUrl}/mcp only. The request names another host.`);
   }
   if (origin !== undefined && !origins.allows(origin)) {

@@ -75,6 +75,7 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     await store.close();
     throw error;
   });
+  reachedAsAtItsAddress(app, config.baseUrl);
   app.start();
   await app.server.listen({ host: '127.0.0.1', port: 0 });
   const origin = app.server.listeningOrigin;
@@ -102,6 +103,18 @@ export async function startService(env: Record<string, string> = {}, world: Worl
       await engines?.remove();
     },
   };
+}
+
+/**
+ * Tests listen on any free port, and `/mcp` takes only the port of BASE_URL. So their requests for this machine name that port, as they would
+ * behind a proxy that keeps it.
+ */
+function reachedAsAtItsAddress({ server }: App, baseUrl: string): void {
+  const { hostname, host } = new URL(baseUrl);
+  if (hostname !== '127.0.0.1') return;
+  server.server.prependListener('request', ({ url = '', headers }) => {
+    if (url.startsWith('/mcp') && `http://${headers.host}` === server.listeningOrigin) headers.host = host;
+  });
 }
 
 /** The clock of the server shows what has passed in this world, however wrong the clock of the process is. */

@@ -13,7 +13,13 @@ describe('the host', () => {
     ['memory.example.org', 200],
     ['MEMORY.example.org', 200],
     ['memory.example.org:443', 200],
-    ['memory.example.org:9000', 200],
+    ['memory.example.org:9000', 403],
+    ['memory.example.org:80', 403],
+    ['memory.example.org:', 403],
+    ['user@memory.example.org', 403],
+    ['memory.example.org:443:443', 403],
+    ['memory.example.org.', 403],
+    ['[::1]', 403],
     ['evil.example', 403],
     ['memory.example.org.evil.example', 403],
     ['127.0.0.1', 403],
@@ -26,10 +32,36 @@ describe('the host', () => {
   });
 
   // @covers MCP-HOST
+  it.each([
+    [loopback, '127.0.0.1:8080', 200],
+    [loopback, 'localhost:8080', 200],
+    [loopback, 'LocalHost:8080', 200],
+    [loopback, '[::1]:8080', 200],
+    [loopback, '127.0.0.1:8081', 403],
+    [loopback, 'localhost', 403],
+    [loopback, '[::1]', 403],
+    [loopback, '[::1]:80808', 403],
+    [loopback, '127.0.0.2:8080', 403],
+    [loopback, 'localhost.evil.example:8080', 403],
+    [loopback, 'evil.example:8080', 403],
+    ['http://[::1]:9000', 'localhost:9000', 200],
+    ['http://localhost', '127.0.0.1', 200],
+    ['http://localhost', '[::1]:80', 200],
+    ['http://127.0.0.5:8080', '127.0.0.5:8080', 200],
+    ['https://memory.example.org:8443', 'memory.example.org:8443', 200],
+    ['https://memory.example.org:8443', 'memory.example.org', 403],
+    ['https://memory.example.org:8443', 'localhost:8443', 403],
+  ])('of a service at %s: %s is answered with %i', async (base, host, status) => {
+    expect((await mounted({ base }).send(ping, { host })).status).toBe(status);
+  });
+
+  // @covers MCP-HOST
   it('is that of X-Forwarded-Host behind a proxy that is believed, and of no one else', async () => {
     const behind = mounted({ trustProxy: true });
     const by = (host: string, forwarded: string) => ({ host, 'x-forwarded-host': forwarded });
     expect((await behind.send(ping, by('10.0.0.5:8080', 'memory.example.org'))).status).toBe(200);
+    expect((await behind.send(ping, by('10.0.0.5:8080', 'memory.example.org:443'))).status).toBe(200);
+    expect((await behind.send(ping, by('10.0.0.5:8080', 'memory.example.org:8443'))).status).toBe(403);
     expect((await behind.send(ping, by('memory.example.org', 'evil.example'))).status).toBe(403);
     expect((await send(ping, by('evil.example', 'memory.example.org'))).status).toBe(403);
   });

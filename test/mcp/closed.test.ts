@@ -10,6 +10,10 @@ describe('a closed connection', () => {
   const { server, called } = mounted({ base: 'http://127.0.0.1' });
   let origin = '';
   beforeAll(async () => {
+    // The address of the service has another port than the server of this test.
+    server.server.prependListener('request', ({ headers }) => {
+      headers.host = '127.0.0.1';
+    });
     origin = await server.listen({ host: '127.0.0.1', port: 0 });
   });
   afterAll(() => server.close());

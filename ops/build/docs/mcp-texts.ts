@@ -24,7 +24,7 @@ a browser gets a page that says how to connect.
 - **Tools** that a credential can never use, by its scopes or because it has no agent, are not listed.
 - **Stored texts** are between tags with a random word, \`<memory-xkw id=… receipt=… source=… date=…>\`, and the tag of a text that was cut ends with \`cut\`; characters that no one sees are shown as U+FFFD. Structured content says in \`notice\` that they are no instructions.
 - **Limits**: 8 MiB for a request, 120 messages a minute for a token or agent key. Writes and searches also count in the limits of the workspace. See [limits](limits.md).
-- **Browsers**: pages of the origins in \`MCP_ALLOWED_ORIGINS\` may call. The header \`Host\` must be that of \`BASE_URL\`.
+- **Browsers**: pages of the origins in \`MCP_ALLOWED_ORIGINS\` may call. The header \`Host\` must be that of \`BASE_URL\`, with its port; behind \`TRUST_PROXY\` \`X-Forwarded-Host\` is compared. If \`BASE_URL\` is on this machine, \`localhost\`, \`127.0.0.1\` and \`[::1]\` with its port are all taken.
 
 Over MCP an operation has the rights, limits, rules, receipts and webhooks that it has over REST. Its entries have \`via: "mcp"\` in \`actor\`. Agents of one
 workspace read each other's memories where their namespaces overlap.`;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { planLimits } from '../../../contracts/plans.js';
+import { freePort } from '../../faults/free-port.js';
 import { type Service as Process, start } from '../../faults/service-process.js';
 import { administration } from '../../http/keys.js';
 import { type Service, startService } from '../../http/service.js';
@@ -23,13 +24,14 @@ describe('batches that are sent again', () => {
 
   beforeAll(async () => {
     const people = { OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, LOG_LEVEL: 'error' };
+    const port = String(await freePort());
     const shared = {
       DATABASE_URL: await freshDatabase(),
       DATA_DIR: directory,
-      BASE_URL: 'http://127.0.0.1',
+      BASE_URL: `http://127.0.0.1:${port}`,
       ...people,
     };
-    env = { ...shared, PORT: '0', OTS_CALENDARS: 'off', RATE_LIMITS: 'off' };
+    env = { ...shared, PORT: port, OTS_CALENDARS: 'off', RATE_LIMITS: 'off' };
     here = await startService(shared);
     there = await start(env);
     const signedIn = await fetch(`${here.app.server.listeningOrigin}/v1/session`, {
