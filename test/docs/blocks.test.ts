@@ -21,7 +21,9 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/operating/systemd.md: install -d -m 0700 -o counterfoil -g counterfoil /var/lib/counterfoil-audit':
     'needs that user; test/slow/cli/deploy-scripts.test.ts runs the script',
   'docs/operating/systemd.md: cp ops/deploy/cron /etc/cron.d/counterfoil': 'changes the machine',
-  'docs/operating/backup.md: docker compose cp counterfoil:/data/keys backups/keys': 'needs a container engine',
+  'docs/operating/backup.md: createdb --owner=counterfoil --template=template0 --encoding=UTF8 --locale=C.UTF-8 restored':
+    'is for an administrator of the server; test/slow/faults/backup.test.ts runs it in the name of one',
+  'docs/operating/backup.md: umask 077': 'needs a container engine',
   'docs/operating/kafka.md: counterfoil relay reset --topic counterfoil.entries.v2':
     'needs a broker; test/relay runs it against a real one',
   'docs/operating/ethereum.md: counterfoil ethereum deploy':

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +7,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { bare, program, type Service, start } from '../../faults/service-process.js';
 import { taskReceipt } from '../../http/task-receipt.js';
-import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
+import { dropDatabase, freshDatabase, onMaintenanceDatabase } from '../../support/fresh-database.js';
 
 const page = readFileSync(join(packageRoot, 'docs/operating/backup.md'), 'utf8');
+/** The commands that an administrator of the server types for a restore. */
+const [, prepare = ''] = /^```sh\n(createdb .*?)^```/ms.exec(page) ?? [];
 /** The commands of the page, in their order. */
 const [backup = '', restore = '', dump = '', restoreDump = '', move = '', ...more] = [
   ...page.matchAll(/^```bash\n(.*?)^```/gms),
@@ -30,6 +33,7 @@ const task = taskReceipt({ task_summary: 'Its digest needs a secret of the insta
 let directory: string;
 let service: Service | undefined;
 let databases: string[] = [];
+let roles: string[] = [];
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'counterfoil-backup-'));
 });
@@ -37,11 +41,28 @@ afterEach(async () => {
   await service?.kill();
   await Promise.all(databases.map(dropDatabase));
   databases = [];
+  for (const role of roles) await onMaintenanceDatabase((query) => query(`drop role ${role}`));
+  roles = [];
   rmSync(directory, { recursive: true, force: true });
 });
 
 async function newDatabase(): Promise<string> {
   const url = await freshDatabase();
+  databases.push(url);
+  return url;
+}
+
+/** An empty database of an ordinary role, as an administrator makes it, with the extension or without. @returns its address for the role */
+async function ownedDatabase(withExtension = true): Promise<string> {
+  const role = `test_${randomBytes(6).toString('hex')}`;
+  await onMaintenanceDatabase((query) => query(`create role ${role} login`));
+  roles.push(role);
+  const { hostname, port, username } = new URL(process.env.DATABASE_URL ?? '');
+  const commands = prepare.replace('--owner=counterfoil', `--owner=${role}`).replaceAll('restored', role);
+  const typed = withExtension ? commands : commands.replace(/^psql.*$/m, '');
+  const env = { PGHOST: hostname, PGPORT: port, PGUSER: username };
+  expect(await shell(typed, env)).toMatchObject({ code: 0 });
+  const url = `postgres://${role}@${hostname}:${port}/${role}`;
   databases.push(url);
   return url;
 }
@@ -101,7 +122,7 @@ const memories = async (ids: readonly string[]) =>
 describe('the page on backups', () => {
   it('has these commands and no others', () => {
     expect([backup, restore, dump, restoreDump, move].map((commands) => commands.trim().split('\n').length)).toEqual([
-      ...[1, 3, 3, 4, 1],
+      ...[1, 3, 4, 6, 1],
     ]);
     expect(more).toEqual([]);
   });
@@ -182,6 +203,45 @@ describe('the page on backups', () => {
     expect(await ofSecrets()).toEqual({ ...secrets, status: 200 });
     expect((await prove(first)).text).toBe(proof.text);
     expect((await prove(await write('after the restore'))).status).toBe(200);
+  });
+
+  it('gets a store on a server back in the name of another ordinary role, from a dump that no one else reads', async () => {
+    const [before, after] = [await ownedDatabase(), await ownedDatabase()];
+    await serve({ DATABASE_URL: before });
+    const memory = await write('of an ordinary role');
+    const proof = await prove(memory);
+    expect(await shell(`umask 022\n${dump}`, { DATABASE_URL: before })).toMatchObject({ code: 0 });
+    const modeOf = (path: string) => statSync(join(directory, 'backups/tuesday', path)).mode & 0o777;
+    expect(['', 'keys', 'store.dump'].map(modeOf)).toEqual([0o700, 0o700, 0o600]);
+    await service?.kill();
+    await shell('rm -r data');
+
+    const without = await ownedDatabase(false);
+    expect(await shell(restoreDump, { DATABASE_URL: without })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('permission denied to create extension'),
+    });
+    const restored = await shell(restoreDump, { DATABASE_URL: after });
+    expect(restored).toMatchObject({ code: 0, out: expect.stringContaining('No fault in') });
+    expect(restored.err).not.toMatch(/error|warning/i);
+    await serve({ DATABASE_URL: after });
+    expect(await memories([memory])).toEqual([200]);
+    expect((await prove(memory)).text).toBe(proof.text);
+    expect((await prove(await write('after the restore'))).status).toBe(200);
+  });
+
+  it('restores nothing rather than a part', async () => {
+    const [before, after] = [await ownedDatabase(), await ownedDatabase()];
+    await serve({ DATABASE_URL: before });
+    await prove(await write('whole or not at all'));
+    expect(await shell(dump, { DATABASE_URL: before })).toMatchObject({ code: 0 });
+    await service?.kill();
+    const tables = (sql: string) => shell(`psql "$DATABASE_URL" -Atqc "${sql}"`, { DATABASE_URL: after });
+    // A table of another program, with the name of one of the last.
+    await tables('create table workspaces (id int)');
+    expect((await shell(restoreDump, { DATABASE_URL: after })).code).not.toBe(0);
+    const { out } = await tables("select string_agg(tablename, ',') from pg_tables where schemaname = 'public'");
+    expect(out.trim()).toBe('workspaces');
   });
 
   it('leaves no half backup where one cannot be made', async () => {
