@@ -18,7 +18,7 @@ import { findIn, older, pageQuery } from '../lists.js';
 import { defaultOf, namesOf, namespacesOf } from '../namespaces.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { card } from './api-keys.js';
-import { bodyOf, draftIn, type KeyDraft, keyForm, madePage, scopeWords } from './form.js';
+import { bodyOf, draftIn, type KeyDraft, keyForm, madePage, mayWords } from './form.js';
 import { oneKeyPage } from './one-key.js';
 
 /** An agent of the workspace with its keys, and the form that makes one. */
@@ -135,7 +135,7 @@ async function oneKey(request: PersonRequest, parts: PageParts, refusal: Refusal
     name: key.name,
     facts: html`<dl class="facts">
 <div><dt>Agent</dt><dd><code>${key.agent_id}</code></dd></div>
-<div><dt>May</dt><dd>${scopeWords(key.scopes)}</dd></div>
+<div><dt>May</dt><dd>${mayWords(key.scopes, null)}</dd></div>
 <div><dt>Made</dt><dd>${time(key.created_at, request.now)}</dd></div>
 <div><dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : time(key.last_used_at, request.now)}</dd></div>
 </dl>`,

@@ -11,7 +11,7 @@ import { type Html, html } from '../html.js';
 import { findIn, older, pageQuery } from '../lists.js';
 import { defaultOf, namesOf, namespacesOf } from '../namespaces.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
-import { bodyOf, draftIn, type KeyDraft, keyForm, madePage, scopeWords } from './form.js';
+import { bodyOf, draftIn, type KeyDraft, keyForm, madePage, mayWords } from './form.js';
 import { oneKeyPage } from './one-key.js';
 
 const path = '/keys';
@@ -82,7 +82,7 @@ interface Listed {
 /** A key in the list. @param now the moment at which the page is made, in milliseconds */
 export function card({ to, name, scopes, created_at, namespaces, more, now }: Listed): Html {
   return html`<li class="card"><p><a href="${to}"><bdi>${name}</bdi></a></p>
-<p class="hint">May ${scopeWords(scopes)} in ${namespaces}. Made ${time(created_at, now)}.${more}</p></li>`;
+<p class="hint">May ${mayWords(scopes, namespaces)}. Made ${time(created_at, now)}.${more}</p></li>`;
 }
 
 function agentCard({ id, agent_id, handle, name }: z.output<typeof agentList>['data'][number]): Html {
@@ -131,7 +131,7 @@ async function oneKey(request: PersonRequest, parts: PageParts, refusal: Refusal
     back: path,
     name: key.name,
     facts: html`<dl class="facts">
-<div><dt>May</dt><dd>${scopeWords(key.scopes)}</dd></div>
+<div><dt>May</dt><dd>${mayWords(key.scopes, null)}</dd></div>
 ${key.agent_id === null ? undefined : html`<div><dt>Agent</dt><dd><bdi>${key.agent_id}</bdi></dd></div>`}
 ${key.app_id === null ? undefined : html`<div><dt>Program</dt><dd><bdi>${key.app_id}</bdi></dd></div>`}
 <div><dt>Made</dt><dd>${time(key.created_at, request.now)}</dd></div>

@@ -103,10 +103,18 @@ ${use}`;
   };
 }
 
-/** The words for the scopes of a key. */
-export function scopeWords(scopes: readonly string[]): string {
-  if (scopes.length === 0) return 'everything with memories';
-  const memories = scopes.includes('memory.write') ? 'read and write' : scopes.includes('memory.read') ? 'read' : null;
-  const receipts = scopes.includes('receipts.read') ? 'all receipts' : null;
-  return [memories, receipts].filter((words) => words !== null).join(', ');
+/** The words for what a key may do with the memories of its namespaces; null for nothing. */
+function memoryWords(scopes: readonly string[]): string | null {
+  if (scopes.length === 0) return 'do everything with memories';
+  if (scopes.includes('memory.write')) return 'read and write';
+  return scopes.includes('memory.read') ? 'read' : null;
+}
+
+/** The words for all that a key may do, such as `read in letters, and read all receipts`. */
+export function mayWords(scopes: readonly string[], namespaces: Html | null): Html {
+  const memories = memoryWords(scopes);
+  const there = namespaces === null ? undefined : html` in ${namespaces}`;
+  if (!scopes.includes('receipts.read')) return html`${memories ?? 'do nothing'}${there}`;
+  if (memories === null) return html`read all receipts`;
+  return html`${memories}${there}, and read all receipts`;
 }

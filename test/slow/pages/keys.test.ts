@@ -40,6 +40,11 @@ describe('the pages of keys and approvals', () => {
     expect(list.text).not.toContain(secret);
     expect(list.text.match(/<bdi>archivist<\/bdi>/g)?.length).toBe(1);
     expect(list.text).toContain('May read in <bdi>letters</bdi>');
+    await call('POST', '/v1/keys', { name: 'auditor', scopes: ['receipts.read'] });
+    await call('POST', '/v1/keys', { name: 'both', scopes: ['memory.read', 'receipts.read'] });
+    const more = (await owner.get('/keys')).text;
+    expect(more).toContain('May read all receipts. Made');
+    expect(more).toContain('May read in <bdi>default</bdi>, and read all receipts. Made');
     const { json } = await call('GET', '/v1/keys');
     const key = json.data.find((one: { name: string }) => one.name === 'archivist');
     expect(key).toMatchObject({ scopes: ['memory.read'], namespace_ids: [letters] });
