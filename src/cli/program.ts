@@ -7,6 +7,7 @@ import type { ImportOptions } from './import.js';
 import { addLogCommands } from './log-commands.js';
 import type { McpOptions } from './mcp/mcp.js';
 import type { RemoteOptions } from './remote.js';
+import { requireFiles } from './require-files.js';
 import { finishesOutput } from './run-program.js';
 import type { ServeOptions } from './serve.js';
 import type { SubmitOptions } from './submit/submit.js';
@@ -14,8 +15,10 @@ import type { VerifyOptions } from './verify.js';
 import { addWorkspaceCommands } from './workspace-commands.js';
 
 // Each command loads its modules when it runs, because a verifier that also loaded the database would take seconds to start.
-const maintain = async (command: string, args: readonly string[]) =>
-  (await import('./maintenance.js')).runMaintenance(command, args);
+const maintain = async (command: string, args: readonly string[]) => {
+  requireFiles();
+  return (await import('./maintenance.js')).runMaintenance(command, args);
+};
 
 interface RecomputeOptions {
   readonly at?: string;
@@ -33,7 +36,10 @@ program
   .command('serve')
   .description('start the service')
   .option('--accept-clock', 'the clock of this machine is right, although the newest entry is more than a day old')
-  .action(async (options: ServeOptions) => (await import('./serve.js')).serve(options));
+  .action(async (options: ServeOptions) => {
+    requireFiles();
+    await (await import('./serve.js')).serve(options);
+  });
 
 program
   .command('accept-clock')

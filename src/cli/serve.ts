@@ -8,7 +8,7 @@ import { checkSettings } from '../wiring/start/open-headers.js';
 import { serveControl } from './control.js';
 import { holdPort } from './port.js';
 import { readSettings } from './settings.js';
-import { isSentence, openStoreOf, whyNotListening } from './start-faults.js';
+import { isSentence, openStoreWhenThere, whyNotListening } from './start-faults.js';
 import { stopOnSignals } from './stop.js';
 
 export interface ServeOptions {
@@ -43,14 +43,14 @@ async function start(config: Config): Promise<void> {
   const port = await holdPort(config.host, config.port).catch((error) => {
     throw whyNotListening(error, config);
   });
-  const app = await createApp(config, realWorld, log, await openStoreOf(config));
-  // Only one process can open the embedded store, so this process also executes the commands that need it.
-  const control = config.databaseUrl ? null : await serveControl(config.dataDir, app.maintenance);
   const host = {
     on: (signal: NodeJS.Signals, listener: () => void) => process.on(signal, listener),
     exit: (code: number) => process.exit(code),
     say: (line: string) => console.error(line),
   };
+  const app = await createApp(config, realWorld, log, await openStoreWhenThere(config, host.say));
+  // Only one process can open the embedded store, so this process also executes the commands that need it.
+  const control = config.databaseUrl ? null : await serveControl(config.dataDir, app.maintenance);
   stopOnSignals(host, async () => {
     await control?.close();
     await app.close();

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type OpenedDatabase, StoreFull, StoreUnavailable, UnfitDatabase } from '../database/database.js';
 import { DirectoryInUse } from '../database/directory-lock.js';
 import { MigrationError } from '../database/migrate.js';
@@ -14,6 +15,9 @@ import { openStore } from '../wiring/start/store.js';
 export class CannotStart extends Error {
   override name = 'CannotStart';
 }
+
+/** A server that does not answer now, and may do so soon. */
+class ServerAway extends CannotStart {}
 
 /** Whether the message of an error is a sentence for the user of the command. Any other error is a fault of the program. */
 export function isSentence(error: unknown): error is Error {
@@ -36,6 +40,27 @@ export function openStoreOf(config: Config): Promise<OpenedDatabase> {
   return explained(config, 'DATABASE_URL', () => openStore(config));
 }
 
+/** How long a start waits for a server that does not answer yet, as after a restart of the machine, and between two attempts. */
+const serverWaitMs = 60_000;
+const serverPauseMs = 1000;
+
+/**
+ * The same for a service, which waits for a server that is away. Nothing was changed there before it answers.
+ * @param say shows a line to the operator
+ */
+export async function openStoreWhenThere(config: Config, say: (line: string) => void): Promise<OpenedDatabase> {
+  const until = performance.now() + serverWaitMs;
+  for (let attempts = 0; ; attempts += 1) {
+    try {
+      return await openStoreOf(config);
+    } catch (error) {
+      if (!(error instanceof ServerAway) || performance.now() > until) throw error;
+      if (attempts === 0) say(`counterfoil: ${error.message} Waiting for up to ${serverWaitMs / 1000} s.`);
+      await pause(serverPauseMs);
+    }
+  }
+}
+
 /**
  * Opens a store, or explains why it cannot be opened.
  * @param given the name of the setting or option with the server's address
@@ -48,9 +73,9 @@ export async function explained<T>(config: Config, given: string, open: () => Pr
     return await open();
   } catch (error) {
     if (isSentence(error)) throw error;
-    throw new CannotStart(
-      databaseUrl === undefined ? whyNotEmbedded(error, dataDir) : whyNotServer(error, databaseUrl, given),
-    );
+    if (databaseUrl === undefined) throw new CannotStart(whyNotEmbedded(error, dataDir));
+    const Fault = away.includes(codeOf(error)) ? ServerAway : CannotStart;
+    throw new Fault(whyNotServer(error, databaseUrl, given));
   }
 }
 
@@ -87,20 +112,26 @@ function whyNotEmbedded(error: unknown, dataDir: string): string {
   );
 }
 
+/** Codes of a server that does not answer: of the system, and of PostgreSQL while it starts or ends (57P03). */
+const away = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'ENOENT',
+  '57P03',
+];
+
 function whyNotServer(error: unknown, databaseUrl: string, given: string): string {
   // The address itself is never shown, because it contains a password.
   const { server: place, user, database } = shownServer(serverAddress(databaseUrl));
   const server = `The PostgreSQL server ${place}`;
-  switch (codeOf(error)) {
-    case 'ECONNREFUSED':
-    case 'ECONNRESET':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-    case 'ETIMEDOUT':
-    case 'ENOENT':
-      return `${server} cannot be reached (${codeOf(error)}). Start it, or correct ${given}.`;
+  const code = codeOf(error);
+  if (away.includes(code)) return `${server} cannot be reached (${code}). Start it, or correct ${given}.`;
+  switch (code) {
     case '28000':
     case '28P01':
       return `${server} refuses the user ${user}: ${messageOf(error)}. Correct ${given}.`;

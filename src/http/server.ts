@@ -8,6 +8,7 @@ import { boundAddresses } from './address-bounds.js';
 import { answerClientError } from './client-errors.js';
 import { boundConnections, patience } from './connections.js';
 import { allowPages, answerPreflights, headersOfPublic, type Origins } from './cross-origin.js';
+import { answerHalfClosed } from './half-closed.js';
 import { type McpMount, mountMcp } from './mcp.js';
 import { knowAllMethods, operationMethod, refuseOtherMethods } from './methods.js';
 import { addOAuth, type OAuthParts } from './oauth.js';
@@ -88,11 +89,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
     frameworkErrors: (_error, _request, reply) => void refuse(reply, new Refusal('route_not_found')),
   });
   knowAllMethods(server);
-  const all = parts.maxConnections;
+  answerHalfClosed(server.server);
   // Where few files may be open, a quarter of the connections is left to other addresses.
-  const mostOfAddress = Math.min(limits.connectionsPerAddress, Math.floor((3 * all) / 4));
+  const mostOfAddress = Math.min(limits.connectionsPerAddress, Math.floor((3 * parts.maxConnections) / 4));
   const ofAddress = parts.boundsAddresses && !trustProxy ? mostOfAddress : null;
-  const isAboveBound = boundConnections(server.server, { all, ofAddress });
+  const isAboveBound = boundConnections(server.server, { all: parts.maxConnections, ofAddress });
   // A server may ignore an expectation that it does not know.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   const isClosing = closesConnections(server);

@@ -11,9 +11,18 @@ export function readGiven<T>(schema: z.ZodType<T>, env: Readonly<Record<string, 
   // An empty variable means that a field of a form was left blank. It is not a value.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const read = schema.safeParse(given, { error: inWords });
-  if (read.success) return read.data;
+  if (read.success) {
+    requireText(Object.keys(Object(read.data)), given);
+    return read.data;
+  }
   const [issue] = read.error.issues;
   throw new WrongSetting(`${String(issue?.path[0])} is wrong: ${issue?.message ?? 'not accepted'}.`);
+}
+
+/** White space would be read as the number 0, or as the name of a directory. */
+function requireText(names: readonly string[], given: Readonly<Record<string, string | undefined>>): void {
+  const blank = names.find((name) => given[name]?.trim() === '');
+  if (blank !== undefined) throw new WrongSetting(`${blank} is wrong: it has only white space.`);
 }
 
 /** A setting that has no effect without another one stops the start: the operator expects something that would not happen. */

@@ -18,9 +18,15 @@ export function object(
   const members = anyObject(value, what);
   for (const key of required) if (!Object.hasOwn(members, key)) throw new Unreadable(`${what} has no ${key}`);
   for (const key of Object.keys(members)) {
-    if (!required.includes(key) && !optional.includes(key)) throw new Unreadable(`${what} has an unknown member`);
+    if (!required.includes(key) && !optional.includes(key)) throw new Unreadable(`${what} ${unknownMember(key)}`);
   }
   return members;
+}
+
+/** The name is shown where it is a plain one: anything may be in a bundle. */
+function unknownMember(name: string): string {
+  const shown = /^[\w.-]{1,64}$/.test(name) ? ` ${name}` : '';
+  return `has an unknown member${shown}: was it made by a newer version?`;
 }
 
 export function anyObject(value: Json | undefined, what: string): JsonObject {

@@ -114,6 +114,19 @@ describe('the address of a PostgreSQL server', () => {
   });
 });
 
+it.each([
+  'PORT',
+  'HOST',
+  'DATA_DIR',
+  'KAFKA_PARTITIONS',
+  'EVENTSTORE_PREFIX',
+  'OPERATORS',
+])('%s of white space is refused', (name) => {
+  for (const blank of [' ', '\t', ' \n ']) {
+    expect(() => readConfig({ [name]: blank })).toThrow(new RegExp(`^${name} is wrong: `));
+  }
+});
+
 it('secrets may be in files, which the sentence about a wrong one names', () => {
   const secret = (text: string, mode = 0o600) => {
     const path = join(directory, `secret-${Math.random()}`);

@@ -57,7 +57,7 @@ describe('what is refused', () => {
   it.each<[string, unknown, RegExp]>([
     ['format', 'counterfoil-proof/2', /is not "counterfoil-proof\/1"\. A newer version may have made it/],
     ['format', undefined, /has no member "format"/],
-    ['more', 1, /unknown member/],
+    ['more', 1, /unknown member more: was it made by a newer version/],
     ['entry', undefined, /has no entry/],
     ['entry', 'AAA', /the entry is base64/],
     ['entry', `${whole.entry} `, /the entry is base64/],

@@ -29,8 +29,11 @@ interface Started {
 }
 
 /** Everything that a person sees who starts the built service in a directory, until it listens or has ended. */
-async function serve(env: Record<string, string> = {}): Promise<Started> {
-  const child = spawn(process.execPath, [...program, 'serve'], {
+async function serve(
+  env: Record<string, string> = {},
+  [command = '', ...args]: readonly string[] = [process.execPath],
+): Promise<Started> {
+  const child = spawn(command, [...args, ...program, 'serve'], {
     cwd: directory,
     env: { ...bare, ...settings, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -138,8 +141,16 @@ describe('what is wrong is said in one sentence, and nothing was made', () => {
     const env = await prepare();
     const { said, code } = await serve(env);
     expect(said).toMatch(sentence);
-    expect(said).toMatch(/^counterfoil: .*\n$/);
+    // A start waits for a server that is away, and says so at once.
+    expect(said.replace(/^counterfoil: .* Waiting for up to 60 s\.\n/, '')).toMatch(/^counterfoil: .*\n$/);
     expect(said).not.toContain('secret');
+    expect(code).toBe(1);
+    expect(existsSync(join(directory, 'data'))).toBe(false);
+  });
+
+  it('too few files for a service', async () => {
+    const { said, code } = await serve({}, ['sh', '-c', 'ulimit -n 128; exec "$0" "$@"', process.execPath]);
+    expect(said).toMatch(/^counterfoil: This process may have only 128 files open.*ulimit -n 4096.*\n$/);
     expect(code).toBe(1);
     expect(existsSync(join(directory, 'data'))).toBe(false);
   });
