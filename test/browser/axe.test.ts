@@ -1,12 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { AxeResults } from 'axe-core';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { base, type Console, startConsole } from './console.js';
 import { overflow } from './looks.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+import { brokenRules } from './rules.js';
 
 const all = [320, 375, 768, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => [width, scheme] as const),
@@ -37,18 +32,6 @@ describe('the pages, as axe-core sees them', () => {
   });
   afterAll(() => consoleOf.stop());
 
-  /** Rules of WCAG 2.2 AA that the page breaks seriously, each with the elements. */
-  async function broken(page: Page): Promise<string[]> {
-    await page.evaluate(axe);
-    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-    const found = await page.evaluate<AxeResults>(
-      `axe.run(document, { runOnly: { type: 'tag', values: ${JSON.stringify(tags)} }, resultTypes: ['violations'] })`,
-    );
-    return found.violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-  }
-
   // @covers PAGES-LOOKS
   it.each(windows)('break no rule seriously, at %i pixels and %s', { timeout: 600_000 }, async (width, colorScheme) => {
     const { context, page } = await consoleOf.signedIn({ viewport: { width, height: 800 }, colorScheme });
@@ -56,7 +39,7 @@ describe('the pages, as axe-core sees them', () => {
       await page.goto(`${base}${path}`);
       // The list of the documentation is a box that scrolls: a link that its upper edge cuts would count as too small.
       await page.evaluate("document.querySelector('.contents')?.scrollTo(0, 0)");
-      expect([path, await broken(page)]).toEqual([path, []]);
+      expect([path, await brokenRules(page)]).toEqual([path, []]);
       expect([path, await overflow(page)]).toEqual([path, 0]);
     }
     await context.close();
@@ -66,7 +49,7 @@ describe('the pages, as axe-core sees them', () => {
     const { context, page } = await consoleOf.signedIn();
     await page.goto(`${base}/receipts`);
     await page.evaluate("document.querySelector('main').append(document.createElement('button'))");
-    expect(await broken(page)).toEqual(['button-name: <button></button>']);
+    expect(await brokenRules(page)).toEqual(['button-name: <button></button>']);
     await context.close();
   });
 
