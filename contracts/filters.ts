@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { exactNumber } from './exact-number.js';
 import { moment } from './instant.js';
 import { limits } from './limits.js';
-import { comparedBound, recordOf, comparedValue as scalar } from './record.js';
+import { recordOf } from './record.js';
 
 const name = z.string().min(1, 'must not be empty');
 const names = z.union([name.transform((one) => [one]), z.array(name).min(1).max(limits.filterList)]);
-const orderable = z.union([z.string(), comparedBound]);
+const scalar = z.union([z.string(), exactNumber, z.boolean(), z.null()]);
+const orderable = z.union([z.string(), exactNumber]);
 
 const tests = z
   .strictObject({
@@ -42,7 +44,7 @@ export const filterLeaves = z
     include_playground: z.boolean(),
     include_invalidated: z.boolean(),
     metadata: recordOf(condition).describe(
-      'Key → the value that it must have, or tests of the value. A key is one of the metadata object itself, by its exact name: "a.b" is the key "a.b" and not a path to b inside of a.',
+      `Key → the value that it must have, or tests of the value. A key is one of the metadata object itself, by its exact name: "a.b" is the key "a.b" and not a path to b inside of a. Numbers are compared digit by digit, up to ${limits.filterDigits} digits without an exponent.`,
     ),
   })
   .partial();

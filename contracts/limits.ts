@@ -53,6 +53,8 @@ export const limits = {
   /** Values of one list in a filter, and of all of a filter, its lists and objects counted too. */
   filterList: 1000,
   filterValues: 2500,
+  /** Of a number in a filter, when it is written without an exponent. */
+  filterDigits: 1000,
   runIdCharacters: 128,
   /** Of ids that are sent in bodies. */
   idCharacters: 128,

@@ -63,7 +63,7 @@ export const memoryListQuery = {
       .optional()
       .describe(
         'metadata[key]=value, for up to 16 keys: only memories that have this text, number or boolean under the key. ' +
-          'The key is one of the metadata object itself: metadata[a.b] is the key "a.b" and no path.',
+          'The key is one of the metadata object itself: metadata[a.b] is the key "a.b" and no path. Numbers are compared digit by digit.',
       ),
   }),
   status: field(

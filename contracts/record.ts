@@ -15,22 +15,11 @@ export const recordOf = <V extends z.ZodType>(value: V) =>
     z.record(z.string(), value),
   );
 
-/** A number that is compared. Larger ones are not the numbers that were sent, because they are read as 64-bit floats. */
+/** A number of a pattern. Larger ones are not the numbers that were sent, because they are read as 64-bit floats. */
 const comparedNumber = z
   .number()
   .min(-Number.MAX_SAFE_INTEGER, 'must not be below 1 − 2^53')
   .max(Number.MAX_SAFE_INTEGER, 'must not be above 2^53 − 1; larger numbers are compared only as text');
 
-/** Numbers from here on are written with an exponent, so they are not expected to be exact in each digit. */
-const leastRounded = 1e21;
-
-/** The bound of a range. */
-export const comparedBound = z
-  .number()
-  .refine(
-    (bound) => Math.abs(bound) <= Number.MAX_SAFE_INTEGER || Math.abs(bound) >= leastRounded,
-    'must not be between 2^53 − 1 and 10^21; such numbers are compared only as text',
-  );
-
-/** A value that is compared with a value of metadata. */
+/** A value of a pattern, which is compared with a value of metadata as JSON.parse reads it. */
 export const comparedValue = z.union([z.string(), comparedNumber, z.boolean(), z.null()]);

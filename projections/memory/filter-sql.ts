@@ -1,5 +1,6 @@
 import type { Condition } from '../../contracts/filters.js';
 import type { Value } from '../../src/database/database.js';
+import { exactCanonical } from '../../src/domain/exact-json.js';
 import type { Filter } from '../../src/domain/filters.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { hashOfSource } from './projection.js';
@@ -46,7 +47,7 @@ export function filterSql(
   };
   const agent = agentId === undefined ? [] : [amongColumn('agent_id', [agentId])];
   return Object.assign(condition, {
-    key: JSON.stringify([filter, agentId, reinstated]),
+    key: exactCanonical([filter, agentId ?? null, reinstated]),
     among: [...amongOf(filter), ...agent].slice(0, mostLists),
     range,
   });
@@ -92,7 +93,7 @@ function amongColumn(
 function amongValues(key: string, values: readonly unknown[]): Among {
   return (bind, namespaceIds) => {
     const workspace = `(select n.workspace_id from ${namespaceRows} n where n.id = (${namespaceIds})[1])`;
-    const given = `unnest(${bind(values.map((value) => JSON.stringify(value)))}::text[]) v(json)`;
+    const given = `unnest(${bind(values.map(exactCanonical))}::text[]) v(json)`;
     const hashes = `select ${termOfValue(workspace, `${bind(key)}::text`, 'v.json::jsonb')} from ${given}`;
     return `select seq from memory_terms where term = any(array(${hashes} union all select ${moreKeys(workspace)}))`;
   };
@@ -117,7 +118,7 @@ function filterClause(filter: Filter, bind: Bind): string {
 
 function metadataClause(key: string, test: Condition, bind: Bind): string {
   const field = `(m.metadata -> ${bind(key)}::text)`;
-  const json = (value: unknown) => `${bind(JSON.stringify(value))}::jsonb`;
+  const json = (value: unknown) => `${bind(exactCanonical(value))}::jsonb`;
   const clauses: string[] = [];
   if (test.eq !== undefined) clauses.push(`${field} = ${json(test.eq)}`);
   if (test.ne !== undefined) clauses.push(`${field} is distinct from ${json(test.ne)}`);
@@ -130,8 +131,9 @@ function metadataClause(key: string, test: Condition, bind: Bind): string {
   ] as const) {
     const bound = test[name];
     // jsonb has an order across types. So the types are compared first: a number only with numbers, and a text only with texts.
+    const type = typeof bound === 'string' ? 'string' : 'number';
     if (bound !== undefined)
-      clauses.push(`(jsonb_typeof(${field}) = '${typeof bound}' and ${field} ${operator} ${json(bound)})`);
+      clauses.push(`(jsonb_typeof(${field}) = '${type}' and ${field} ${operator} ${json(bound)})`);
   }
   if (test.exists !== undefined) clauses.push(`${field} is ${test.exists ? 'not null' : 'null'}`);
   if (test.contains !== undefined) clauses.push(containsClause(field, test.contains, bind));
@@ -140,7 +142,7 @@ function metadataClause(key: string, test: Condition, bind: Bind): string {
 
 /** A list that has the value as an element, or a text that has it as a part. */
 function containsClause(field: string, value: unknown, bind: Bind): string {
-  const element = `(jsonb_typeof(${field}) = 'array' and ${field} @> ${bind(JSON.stringify([value]))}::jsonb)`;
+  const element = `(jsonb_typeof(${field}) = 'array' and ${field} @> ${bind(exactCanonical([value]))}::jsonb)`;
   if (typeof value !== 'string') return element;
   return `(${element} or (jsonb_typeof(${field}) = 'string' and position(${bind(value)} in ${field} #>> '{}') > 0))`;
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
+import { RawJson, stringify } from '../../src/base/json-text.js';
 import type { Transaction } from '../../src/database/database.js';
-import { insertRows, type Projection, together } from '../projection.js';
+import { comparableJson } from '../../src/domain/exact-json.js';
+import { insertJson, type Projection, together } from '../projection.js';
 import {
   type Approvals,
   type Approvers,
@@ -35,7 +37,7 @@ export const hashOfSource = (source: string): string => `hashtextextended(${sour
  */
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 8,
+  version: 9,
   tables: ['memories', 'memory_counts', 'memory_terms', 'memory_reinstatements', 'memory_approvers'],
   reveals: { memories: 'rows and indexes', memory_terms: 'rows and indexes' },
   ddl: `
@@ -132,12 +134,13 @@ async function write(tx: Transaction, { deleted, written, moved, approvals, vali
   const rows = written
     .filter(({ entry }) => !gone.has(entry.body.memory_id))
     .flatMap((one) => memoryRows(one, approvers));
-  await insertRows(tx, 'memories', rows);
-  if (rows.length > 0)
+  if (rows.length > 0) {
+    await insertJson(tx, 'memories', stringify(rows));
     await addTerms(
       tx,
       rows.map(({ id }) => id),
     );
+  }
   const places = await move(tx, moved);
   await followValidity(tx, validity, approvers);
   await count(tx, [
@@ -210,8 +213,7 @@ function memoryRows({ entry, hash, deposit }: RecordedOf<'memory.write'>, approv
       agent_id: entry.actor.agent_id,
       app_id: entry.actor.app_id,
       run_id: entry.actor.run_id,
-      // It is parsed and written again, so that a number too large for a double becomes null. In jsonb it would overflow.
-      metadata: JSON.parse(metadata),
+      metadata: new RawJson(comparableJson(metadata)),
       created_at: entry.recorded_at,
       updated_at: entry.recorded_at,
       invalidated: false,

@@ -1,4 +1,5 @@
 import type { Row, Transaction, Value } from '../../src/database/database.js';
+import { exactCanonical } from '../../src/domain/exact-json.js';
 import type { Filter } from '../../src/domain/filters.js';
 import { jobRows } from '../ingest/rows.js';
 import { filterSql } from './filter-sql.js';
@@ -188,7 +189,7 @@ function ofTerms(workspaceId: string, key: string, values: readonly unknown[]): 
     place: 'bigint',
     sql(bind, before, most) {
       const workspace = `${bind(workspaceId)}::uuid`;
-      const given = `unnest(${bind(values.map((value) => JSON.stringify(value)))}::text[]) v(json)`;
+      const given = `unnest(${bind(values.map(exactCanonical))}::text[]) v(json)`;
       const hashes = `select ${termOfValue(workspace, `${bind(key)}::text`, 'v.json::jsonb')} from ${given}`;
       return `select found.id, found.place from (${hashes} union select ${moreKeys(workspace)}) t(term) cross join lateral (
           select one.memory_id as id, one.seq as place from memory_terms one

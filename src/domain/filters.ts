@@ -1,8 +1,11 @@
 import type { z } from 'zod';
 import { Refusal } from '../../contracts/errors.js';
+import { ExactNumber } from '../../contracts/exact-number.js';
 import { hitFilters, filterLeaves as leaves } from '../../contracts/filters.js';
 import { inWords } from '../../contracts/in-words.js';
 import { limits } from '../../contracts/limits.js';
+import { isObject } from '../base/json-text.js';
+import { exactObject, TooManyDigits } from './exact-json.js';
 
 /** A memory passes when all leaves match, every filter of `all`, at least one of `any`, and none of `not`. */
 export interface Filter {
@@ -22,6 +25,21 @@ export interface HitFilter {
 }
 
 /**
+ * The `filters` of a body with every number as it was sent. The body has been read before.
+ * @param texts the texts of the members of the body
+ * @throws Refusal invalid_filters
+ */
+export function sentFilters(texts: ReadonlyMap<string, string>): Readonly<Record<string, unknown>> | undefined {
+  const text = texts.get('filters');
+  try {
+    return text === undefined ? undefined : exactObject(text);
+  } catch (error) {
+    if (error instanceof TooManyDigits) refuse(`a number has more than ${limits.filterDigits} digits`);
+    throw error;
+  }
+}
+
+/**
  * Reads the `filters` object of a search, which also says what is asked of hits.
  * @throws Refusal invalid_filters
  */
@@ -29,7 +47,9 @@ export function readSearchFilter(given: Readonly<Record<string, unknown>> | unde
   readonly filter: Filter;
   readonly hits: HitFilter;
 } {
-  const { min_score, neighbours, ...filter } = given ?? {};
+  const { min_score: score, neighbours, ...filter } = given ?? {};
+  // Scores are floats.
+  const min_score = score instanceof ExactNumber ? Number(score.text) : score;
   const read = hitFilters.safeParse({ min_score, neighbours }, { error: inWords });
   if (!read.success) return refuse(firstOf(read.error));
   return {
@@ -53,8 +73,8 @@ export function readFilter(given: Readonly<Record<string, unknown>> | undefined)
 
 function readLevel(given: unknown, depth: number, count: { leaves: number }): Filter {
   if (depth > limits.filterDepth) refuse(`nested deeper than ${limits.filterDepth}`);
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return refuse('must be an object');
-  const { all = [], any, not = [], ...rest } = Object.fromEntries(Object.entries(given));
+  if (!isObject(given) || given instanceof ExactNumber) return refuse('must be an object');
+  const { all = [], any, not = [], ...rest } = given;
   const ofHits = Object.keys(hitFilters.shape).find((name) => Object.hasOwn(rest, name));
   if (ofHits !== undefined) {
     refuse(`${ofHits}: stands only at the top level of the filters of a search, because it is about hits`);
@@ -78,13 +98,7 @@ function readLevel(given: unknown, depth: number, count: { leaves: number }): Fi
 }
 
 function firstOf({ issues: [issue] }: z.ZodError): string {
-  return `${issue?.path.join('.') || 'keys'}: ${issue ? reasonOf(issue) : 'wrong'}`;
-}
-
-/** A number that is too large has a reason of its own, which is among those of a value that may have several types. */
-function reasonOf(issue: z.core.$ZodIssue): string {
-  const causes = issue.code === 'invalid_union' ? issue.errors.flat().map(reasonOf) : [];
-  return causes.find((cause) => cause.includes('2^53')) ?? issue.message;
+  return `${issue?.path.join('.') || 'keys'}: ${issue?.message ?? 'wrong'}`;
 }
 
 function refuse(what: string): never {

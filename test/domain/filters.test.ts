@@ -3,7 +3,9 @@ import { Refusal } from '../../contracts/errors.js';
 import { searchIn } from '../../contracts/search.js';
 import { webhookIn } from '../../contracts/webhooks.js';
 import { filterSql } from '../../projections/memory/filter-sql.js';
-import { noFilter, readFilter, readSearchFilter } from '../../src/domain/filters.js';
+import type { Value } from '../../src/database/database.js';
+import { comparableJson, exactCanonical } from '../../src/domain/exact-json.js';
+import { noFilter, readFilter, readSearchFilter, sentFilters } from '../../src/domain/filters.js';
 
 /** The message of the refusal of a filter, given as JSON text; null if it is taken. */
 function refusalOf(json: string): string | null {
@@ -41,28 +43,79 @@ it('takes other keys of metadata that every object has', () => {
   }
 });
 
+/** The filter as a search reads it from a body. */
+const sent = (json: string) => readSearchFilter(sentFilters(new Map([['filters', json]])));
+/** The parameters of the condition. */
+function paramsOf(json: string): Value[] {
+  const params: Value[] = [];
+  filterSql(sent(json).filter, undefined)((value) => `$${params.push(value)}`);
+  return params;
+}
+
 // @covers FILTER-NUMBERS
-it.each([
-  'eq',
-  'ne',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'contains',
-])('refuses numbers that would be compared as other ones: %s', (name) => {
-  const of = (number: string) => refusalOf(`{"metadata":{"a":{"${name}":${number}}}}`);
-  for (const number of ['9007199254740993', '9007199254740992', '-9007199254740993', '1e16', '123456789012345678901']) {
-    expect([number, of(number)]).toEqual([number, expect.stringContaining('2^53')]);
+it.each(['eq', 'ne', 'gt', 'gte', 'lt', 'lte'])('compares numbers by the digits that were sent: %s', (name) => {
+  for (const [given, compared] of [
+    ['9007199254740993', '9007199254740993'],
+    ['-9007199254740993', '-9007199254740993'],
+    ['9007199254740993.0', '9007199254740993'],
+    ['90071992547409930e-1', '9007199254740993'],
+    ['123456789012345678901', '123456789012345678901'],
+    ['0.1000000000000000055', '0.1000000000000000055'],
+    ['1e-400', `0.${'0'.repeat(399)}1`],
+    ['1e400', `1${'0'.repeat(400)}`],
+    ['12.50e1', '125'],
+    ['-0', '0'],
+    ['0e99999', '0'],
+    ['1e15', '1000000000000000'],
+  ]) {
+    expect([given, paramsOf(`{"metadata":{"a":{"${name}":${given}}}}`).at(-1)]).toEqual([given, compared]);
   }
-  for (const number of ['9007199254740991', '-9007199254740991', '0', '1.5', '1e15']) expect(of(number)).toBeNull();
 });
 
 // @covers FILTER-NUMBERS
-it('refuses such numbers as the value itself and in lists, and takes them as text', () => {
-  expect(refusalOf('{"metadata":{"a":9007199254740993}}')).toContain('2^53');
-  expect(refusalOf('{"metadata":{"a":{"in":[1,9007199254740993]}}}')).toContain('2^53');
-  expect(refusalOf('{"metadata":{"a":"9007199254740993"}}')).toBeNull();
+it('keeps their digits as the value itself, in lists, in levels and in the text of a deletion', () => {
+  const long = '9007199254740993';
+  expect(paramsOf(`{"metadata":{"a":${long}}}`)).toEqual(['a', long]);
+  expect(paramsOf(`{"any":[{"not":[{"metadata":{"a":{"in":[1,${long},"${long}"]}}}]}]}`)).toEqual([
+    ...['a', '1', long, `"${long}"`],
+  ]);
+  expect(paramsOf(`{"metadata":{"a":{"contains":${long}}}}`)).toEqual(['a', `[${long}]`]);
+  const keyOf = (json: string) => filterSql(sent(json).filter, undefined).key;
+  const keys = [long, '9007199254740992', '9007199254740995', `"${long}"`, `{"eq":"${long}"}`];
+  expect(new Set(keys.map((value) => keyOf(`{"metadata":{"a":${value}}}`))).size).toBe(4);
+  expect(exactCanonical(sentFilters(new Map([['filters', `{"metadata":{"b":${long}.0,"a":[]}}`]])))).toBe(
+    `{"metadata":{"a":[],"b":${long}}}`,
+  );
+});
+
+// @covers FILTER-NUMBERS
+it('bounds the digits, and takes such a number nowhere but as a value', () => {
+  const read = (json: string) => () => sent(json);
+  for (const number of ['9'.repeat(1000), `0.${'0'.repeat(999)}1`, `-1.${'5'.repeat(999)}`, '1e999']) {
+    expect(read(`{"metadata":{"a":${number}}}`)).not.toThrow();
+  }
+  for (const number of ['9'.repeat(1001), '1e1000', '1e-1001', '1e99999999999999999999', `1.${'5'.repeat(1000)}`]) {
+    expect(read(`{"metadata":{"a":${number}}}`)).toThrow('filters: a number has more than 1000 digits.');
+  }
+  for (const place of ['"source":_', '"all":[_]', '"metadata":_', '"metadata":{"a":{"exists":_}}', '"any":_']) {
+    expect(read(`{${place.replace('_', '9007199254740993')}}`)).toThrow(Refusal);
+  }
+  expect(sent('{"min_score":0.10000000000000000555}').hits.minScore).toBe(0.1);
+  expect(refusalOf('{"metadata":{"a":[1]}}')).toBe(
+    'filters: metadata.a: must be a string, a number, true or false or null.',
+  );
+});
+
+// @covers FILTER-NUMBERS
+test.each([
+  ['{ "a": 1.50, "b": [] }', '{"a":1.5,"b":[]}'],
+  [
+    '{"n":[{"é":9007199254740993}],"a":1e400,"z":-1.10}',
+    '{"a":1'.concat('0'.repeat(400), ',"n":[{"é":9007199254740993}],"z":-1.1}'),
+  ],
+  [`{"large":1e999999,"small":1e-999999,"long":0.1${'0'.repeat(2000)}1}`, '{"large":null,"long":0.1,"small":0}'],
+])('metadata are compared by their digits too, as far as jsonb takes them: %.60s', (text, json) => {
+  expect(comparableJson(text)).toBe(json);
 });
 
 // @covers FILTER-PROTO FILTER-NUMBERS

@@ -90,6 +90,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   filterLeaves: 'Conditions in a filter.',
   filterList: 'Values in one list of a filter.',
   filterValues: 'Values in a filter altogether, its lists and objects included.',
+  filterDigits: 'Digits of a number in a filter, written without an exponent.',
   runIdCharacters: 'The id of a run.',
   idCharacters: 'Other ids in bodies.',
   directoryQueryCharacters: 'The text that is looked for in the public directory.',

@@ -134,6 +134,8 @@ export const jobListOperation = operation({
   refusals: ['invalid_stage', 'invalid_cursor', 'invalid_request'],
   documentation: {
     id: 'listJobs',
+    description:
+      'The jobs of memories in namespaces that the caller reaches. A key or person with fewer namespaces sees fewer jobs.',
     query: { stage: 'queued,failed' },
     answers: {
       200: {

@@ -8,9 +8,9 @@ import { askToDelete, deleteSelected, type Part, PartIsDone } from '../../comman
 import { answering, once as onlyOnce, type RequestKey } from '../../commands/once.js';
 import { requestDigest } from '../../domain/approval.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
-import { readFilter } from '../../domain/filters.js';
+import { exactCanonical } from '../../domain/exact-json.js';
+import { readFilter, sentFilters } from '../../domain/filters.js';
 import { idsAt } from '../../domain/id-list.js';
-import { canonical } from '../../verifier/canonical.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import type { ForReading, Services } from '../services.js';
@@ -63,15 +63,16 @@ export const deleteSelectedOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once }, services) {
-    const { approval_receipt_id: approvalReceiptId, ...given } = body;
+  async handle({ caller, body, texts, once }, services) {
+    const { approval_receipt_id: approvalReceiptId, ...fields } = body;
+    const given = { ...fields, filters: sentFilters(texts) };
     const filter = readFilter(given.filters);
     const namespaceIds = readableNamespaces(
       caller,
       given.namespace_ids?.map((id) => id.toLowerCase()),
     );
-    const fields = fieldsOf(given, filter);
-    if (fields.length === 0)
+    const named = fieldsOf(given, filter);
+    if (named.length === 0)
       throw new Refusal('invalid_request', 'Name a filter: without one, all memories would be selected.');
     const text = filterText(given);
     if (Buffer.byteLength(text) > limits.selectionBytes)
@@ -81,7 +82,7 @@ export const deleteSelectedOperation = operation({
     const { reading, writing } = services;
     const selection = { namespaceIds, filter, agentId: given.agent_id, status: given.status };
     const selected = await listSelected(reading.read, caller.workspaceId, selection);
-    const asked = { ...selected, filter: text, fields };
+    const asked = { ...selected, filter: text, fields: named };
     return writing.run(caller.workspaceId, askToDelete(writing.world, caller, digest, asked));
   },
 });
@@ -92,7 +93,7 @@ type Given = Omit<InputOf<typeof deleteSelectedIn>, 'approval_receipt_id'>;
 function filterText({ namespace_ids, ...rest }: Given): string {
   const ids = namespace_ids && [...new Set(namespace_ids.map((id) => id.toLowerCase()))].sort();
   const given = Object.entries({ ...rest, namespace_ids: ids }).filter(([, value]) => value !== undefined);
-  return canonical(Object.fromEntries(given));
+  return exactCanonical(Object.fromEntries(given));
 }
 
 /** Others may use the same approval at the same time: then the next part is read. */

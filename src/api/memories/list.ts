@@ -1,10 +1,12 @@
 import { Refusal } from '../../../contracts/errors.js';
+import type { ExactNumber } from '../../../contracts/exact-number.js';
 import type { InputOf } from '../../../contracts/input.js';
 import { limits } from '../../../contracts/limits.js';
 import { memoryList, memoryListQuery } from '../../../contracts/memory-list.js';
 import type { Database } from '../../database/database.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
 import type { Cursors } from '../../domain/cursor.js';
+import { exactNumberOf, TooManyDigits } from '../../domain/exact-json.js';
 import { noFilter } from '../../domain/filters.js';
 import { memoryStatus } from '../../domain/pipeline.js';
 import { namesFor } from '../names.js';
@@ -115,10 +117,16 @@ function conditionsOf(metadata: Readonly<Record<string, string>>) {
   return Object.fromEntries(Object.entries(metadata).map(([key, text]) => [key, { in: [text, ...scalarsOf(text)] }]));
 }
 
-function scalarsOf(text: string): (number | boolean)[] {
+function scalarsOf(text: string): (number | ExactNumber | boolean)[] {
   if (text === 'true' || text === 'false') return [text === 'true'];
-  const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
-  return Number.isFinite(number) ? [number] : [];
+  if (!/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text)) return [];
+  try {
+    return [exactNumberOf(text)];
+  } catch (error) {
+    // A number that is not compared as one is still a text.
+    if (error instanceof TooManyDigits) return [];
+    throw error;
+  }
 }
 
 /** The values that a cursor is bound to: the workspace, and the filters in their order. */

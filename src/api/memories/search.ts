@@ -1,6 +1,6 @@
 import { searchIn, searchResult } from '../../../contracts/search.js';
 import { readableNamespaces } from '../../domain/caller.js';
-import { readSearchFilter } from '../../domain/filters.js';
+import { readSearchFilter, sentFilters } from '../../domain/filters.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
 import { exampleHit } from './examples.js';
@@ -58,8 +58,8 @@ export const searchOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once, preferredWait, signal }, { memories: { search } }) {
-    const { filter, hits } = readSearchFilter(body.filters);
+  async handle({ caller, body, texts, once, preferredWait, signal }, { memories: { search } }) {
+    const { filter, hits } = readSearchFilter(sentFilters(texts));
     const namespaceIds = readableNamespaces(
       caller,
       body.namespace_ids?.map((id) => id.toLowerCase()),

@@ -75,7 +75,7 @@ describe.each(stores)('refusals on %s', () => {
       400,
       'POST',
       '/v1/memories/search',
-      '{"query":"x","filters":{"metadata":{"a":9007199254740993}}}',
+      `{"query":"x","filters":{"metadata":{"a":${'9'.repeat(1001)}}}}`,
     ],
     ...outOfRange.map(
       (created_after): Row => ['invalid_filters', 400, 'POST', '/v1/memories/search', filtered({ created_after })],
