@@ -10,6 +10,7 @@ import { rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
 import { remainingLog } from './remaining-log.js';
 import { scrub } from './scrub.js';
+import { requireRightsToScrub } from './scrub-rights.js';
 import { workspaces } from './workspaces.js';
 
 /** Null when the settings name none. */
@@ -98,6 +99,7 @@ async function check(
 }
 
 async function scrubAll(database: Database, onProgress: OnLabelledProgress): Promise<Outcome> {
+  await requireRightsToScrub(database);
   await scrub(database, (done, total) => onProgress('scrub', done, total));
   const copies = await remainingLog(database);
   const files = 'The files of the database hold nothing of what was deleted';
