@@ -168,7 +168,8 @@ describe('counterfoil migrate-store', () => {
     await requireEmpty(to);
     await Promise.all([from.close(), to.close()]);
     const { code, out, err } = await run({ DATA_DIR: directory }, 'migrate-store', '--to', target);
-    expect(err).toMatch(/copy: \d+ of \d+/);
+    // Progress is shown to a terminal, and otherwise of what takes long.
+    expect(err).toBe('');
     expect(out).toMatch(/^\d+ rows were copied\. The store in \S+ is as it was\.\n/);
     expect(code).toBe(0);
     const again = await run({ DATA_DIR: directory }, 'migrate-store', '--to', target);
