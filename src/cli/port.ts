@@ -16,7 +16,7 @@ export async function holdPort(host: string, port: number): Promise<{ release():
     const path = request.url?.split('?')[0];
     if (path === '/healthz') return answer(response, 200, { status: 'up', version });
     if (path === '/readyz') {
-      return answer(response, 503, { status: 'not_ready', missing: ['the store is being opened'] });
+      return answer(response, 503, { status: 'not_ready', version, missing: ['the store is being opened'] });
     }
     const refuse = () => {
       const refusal = new Refusal('not_ready');

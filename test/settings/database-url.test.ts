@@ -130,7 +130,9 @@ it.each([
 it('secrets may be in files, which the sentence about a wrong one names', () => {
   const secret = (text: string, mode = 0o600) => {
     const path = join(directory, `secret-${Math.random()}`);
-    writeFileSync(path, text, { mode });
+    writeFileSync(path, text);
+    // Another test in this process may have set a mask, which the mode of a new file is held to.
+    chmodSync(path, mode);
     return path;
   };
   const config = readConfig({

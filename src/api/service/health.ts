@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { type Operation, operation } from '../operation.js';
 import { operationsStateOperation } from './state.js';
 
-const health = z
-  .object({ status: z.literal('up'), version: z.string().describe('The version of the program.') })
-  .meta({ id: 'Health', description: 'The process runs.' });
+const version = z.string().describe('The version of the program.');
+
+const health = z.object({ status: z.literal('up'), version }).meta({ id: 'Health', description: 'The process runs.' });
 
 const readiness = z
   .object({
     status: z.enum(['ready', 'not_ready']),
+    version,
     missing: z.array(z.string()).describe('What is missing before writes can be accepted.'),
     warnings: z
       .array(z.string())
@@ -41,17 +42,17 @@ export const readinessOperation = operation({
   documentation: {
     id: 'getReadiness',
     answers: {
-      200: { description: 'It can.', body: { status: 'ready', missing: [], warnings: [] } },
+      200: { description: 'It can.', body: { status: 'ready', version: '0.1.0', missing: [], warnings: [] } },
       503: {
         description: 'Not now.',
-        body: { status: 'not_ready', missing: ['the database does not answer'], warnings: [] },
+        body: { status: 'not_ready', version: '0.1.0', missing: ['the database does not answer'], warnings: [] },
       },
     },
   },
-  async handle(_request, { service: { health } }) {
+  async handle(_request, { service: { health, version } }) {
     const [missing, warnings] = await Promise.all([health.missing(), health.warnings()]);
-    if (missing.length === 0) return { status: 200, body: { status: 'ready', missing, warnings } };
-    return { status: 503, body: { status: 'not_ready', missing, warnings }, headers: { 'retry-after': '1' } };
+    if (missing.length === 0) return { status: 200, body: { status: 'ready', version, missing, warnings } };
+    return { status: 503, body: { status: 'not_ready', version, missing, warnings }, headers: { 'retry-after': '1' } };
   },
 });
 

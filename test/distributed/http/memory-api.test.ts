@@ -258,7 +258,8 @@ describe.each(stores)('memory API on %s', () => {
 
   it('reports that it is up, ready, and what it measures', async () => {
     expect((await call('GET', '/healthz')).status).toBe(200);
-    expect((await call('GET', '/readyz')).json).toEqual({ status: 'ready', missing: [], warnings: [] });
+    const version = expect.stringMatching(/^\d+\.\d+\.\d+/);
+    expect((await call('GET', '/readyz')).json).toEqual({ status: 'ready', version, missing: [], warnings: [] });
     const { text } = await call('GET', '/metrics');
     expect(text).toContain('counterfoil_http_request_seconds');
     expect(text).toContain('counterfoil_anchoring_failed{step="checkpoint"} 0');
