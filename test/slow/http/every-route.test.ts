@@ -124,7 +124,7 @@ it('no route hides that something failed on our side', async () => {
   const unready = await ask(origin, 'GET', '/readyz');
   expect([unready.status, unready.json]).toEqual([
     503,
-    { status: 'not_ready', missing: ['the database does not answer'], warnings: [] },
+    { status: 'not_ready', version: expect.any(String), missing: ['the database does not answer'], warnings: [] },
   ]);
   // Signing in elsewhere asks this database for nothing, and without a provider it is not there. A challenge is sealed and
   // not stored.

@@ -26,7 +26,7 @@ describe.each(stores)('approvals on %s', () => {
 
   // @covers RULE-ASK APPROVAL-ID APPROVAL-FIELDS APPROVAL-7-DAYS APPROVAL-ONCE APPROVAL-EXACT APPROVAL-PENDING
   // @covers APPROVAL-RECEIPT APPROVAL-NO-CONTENT APPROVAL-WHO ERR-approval_invalid
-  it('holds what a rule names, stores nothing of it, and allows it to happen once when it is approved', async () => {
+  it('holds what a rule names, stores no more of it than its excerpt, and allows it to happen once when it is approved', async () => {
     await ask({ source: 'crawler', min_bytes: 10 });
     const before = await count();
     const body = { content: 'a held secret pelican', source: 'crawler', metadata: { a: 1 } };
@@ -38,7 +38,8 @@ describe.each(stores)('approvals on %s', () => {
     expect(await heldOf(held)).toBe(id);
     expect(await heldOf({ ...held, approval_id: id })).toBe(id);
     expect(await count()).toBe(before + 2);
-    const pending = await shown(id);
+    const { held: excerpt, ...pending } = await shown(id);
+    expect(excerpt).toMatchObject({ excerpt: held.content, source: 'crawler', metadata_keys: ['a'] });
     expect(pending).toMatchObject({ id, kind: 'write', status: 'pending', decided_by: null, receipt_id: null });
     expect(pending.requested_by).toMatchObject({ type: 'key', app_id: 'bootstrap' });
     expect(Date.parse(pending.expires_at) - Date.parse(pending.created_at)).toBe(week);
