@@ -28,7 +28,7 @@ function elementsOf({ text }: Page): { readonly elements: Set<string>; readonly 
         if (attribute.startsWith('on') || attribute === 'style') faults.push(`${name} ${attribute}`);
         if (!ofTexts.has(attribute) && /steal\(\)|evil\.example|javascript:/i.test(value)) {
           // In an address a text is only ever a part of the query, which is escaped.
-          if (!/^\/[a-z/]*\?/.test(value)) faults.push(`${name} ${attribute}="${value}"`);
+          if (!/^\/(?!\/)[a-z0-9/_-]*\?/.test(value)) faults.push(`${name} ${attribute}="${value}"`);
         }
       }
     },
@@ -51,7 +51,8 @@ describe('200 hostile texts', () => {
   let person: Person;
   let owner: Reader;
   let forms: readonly FormCase[];
-  const known = new Set<string>();
+  // The message of a form that is answered at once has the focus, and not every form of a run is answered so for harmless texts.
+  const known = new Set<string>(['div autofocus class tabindex']);
   beforeAll(async () => {
     service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
     person = await signedIn(service, ada);
