@@ -113,7 +113,12 @@ function reachedAsAtItsAddress({ server }: App, baseUrl: string): void {
   const { hostname, host } = new URL(baseUrl);
   if (hostname !== '127.0.0.1') return;
   server.server.prependListener('request', ({ url = '', headers }) => {
-    if (url.startsWith('/mcp') && `http://${headers.host}` === server.listeningOrigin) headers.host = host;
+    const asked = URL.canParse(`http://${headers.host}`) ? new URL(`http://${headers.host}`) : null;
+    const isOurs = asked !== null && `http://127.0.0.1:${asked.port}` === server.listeningOrigin;
+    if (!url.startsWith('/mcp') || !isOurs) return;
+    // Each name of this machine stays what it is.
+    if (['127.0.0.1', 'localhost', '[::1]'].includes(asked.hostname))
+      headers.host = `${asked.hostname}:${new URL(`http://${host}`).port}`;
   });
 }
 

@@ -6,13 +6,15 @@ import { type Listening, listen } from '../../anchoring/http.js';
 import type { Desk } from './desk.js';
 import { node22, runIn } from './run-client.js';
 
-/** A server that adds the credential, which the suite cannot send. Host and Origin arrive as the suite sends them. */
+/** A server that adds the credential, which the suite cannot send. Host and Origin arrive as the suite sends them, but for the port. */
 const startRelay = ({ url, key }: Desk): Promise<Listening> =>
   listen(
     createServer((from, to) => {
-      const headers = { ...from.headers, authorization: `Bearer ${key}` };
       const { url: path, method } = from;
       const { port } = new URL(url);
+      // The port of the relay takes the role of that of the service. Any other host is as the suite has sent it.
+      const host = from.headers.host?.replace(`:${from.socket.localPort}`, `:${port}`) ?? '';
+      const headers = { ...from.headers, host, authorization: `Bearer ${key}` };
       from.pipe(
         request({ host: '127.0.0.1', port, path, method, headers }, (answer) => {
           to.writeHead(answer.statusCode ?? 500, answer.headers);
