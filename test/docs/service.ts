@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { freePort } from '../faults/free-port.js';
 import { program } from '../faults/service-process.js';
 
 /** A service as its first start prints it. */
@@ -14,7 +15,9 @@ export interface Printed {
 
 /** Starts the built service as a reader does: in an empty directory, without the environment of the test runner. */
 export async function startPrinted(directory: string): Promise<Printed> {
-  const env = { PATH: process.env.PATH ?? '', HOME: directory, DATA_DIR: join(directory, 'data'), PORT: '0' };
+  // Its clients of MCP have to name the port of BASE_URL, which is this one.
+  const PORT = String(await freePort());
+  const env = { PATH: process.env.PATH ?? '', HOME: directory, DATA_DIR: join(directory, 'data'), PORT };
   const child = spawn(process.execPath, [...program, 'serve'], {
     cwd: directory,
     env,
