@@ -93,7 +93,7 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
         request ??= newRequest(world);
         return hold(request, approvals, asked, recordedAt);
       }
-      const use = asked && requireApproved(approvals.get(memory.approvalId ?? ''), asked, recordedAt);
+      const use = asked && requireApproved(approvals.get(memory.approvalId ?? ''), asked, caller.actor, recordedAt);
       if (!existing) requireRoom(plan, meter, recordedAt);
       requireNothingSensitive(rules, memory.sensitive);
       const approval = use && { approval_id: use.id, requested_receipt_id: use.requestedReceiptId };

@@ -95,11 +95,13 @@ function commitmentsOf({ commit }: Recording, { count, filter, ids }: NonNullabl
 
 /**
  * @throws Refusal approval_required with its id while it is not decided; approval_invalid when there is no such approval, it is for
- * another request, was rejected, has expired or was used. For a write it names the parts that differ.
+ * another request, was rejected, has expired or was used. The requester of a write is shown the parts that differ; to others they
+ * would say which guesses of the text are right.
  */
 export function requireApproved(
   approval: ApprovalState | undefined,
   { digest, held }: Pick<Request, 'digest' | 'held'>,
+  { id: callerId }: Pick<Caller['actor'], 'id'>,
   now: string,
 ): ApprovalState {
   if (!approval) throw new Refusal('approval_invalid', 'There is no such approval.');
@@ -107,7 +109,7 @@ export function requireApproved(
   if (status === 'used') throw new Refusal('approval_invalid', 'This approval was used.');
   if (status === 'rejected') throw new Refusal('approval_invalid', 'This request was rejected.');
   if (approval.expiresAt <= now) throw new Refusal('approval_invalid', 'This approval has expired.');
-  if (!isFor(approval, digest)) throw forAnother(approval, held);
+  if (!isFor(approval, digest)) throw forAnother(approval, approval.requesterId === callerId ? held : undefined);
   if (status === 'pending') throw approvalRequired(approval.id);
   return approval;
 }

@@ -47,7 +47,7 @@ export function bulkDelete(
       if (approvalReceiptId === undefined) {
         return hold(request, state.governance.approvals, asked(digest, listed, found), recordedAt);
       }
-      const approval = requireApproved(approvalOf(state, approvalReceiptId), { digest }, recordedAt);
+      const approval = requireApproved(approvalOf(state, approvalReceiptId), { digest }, caller.actor, recordedAt);
       const use = { approval_id: approval.id, requested_receipt_id: approval.requestedReceiptId };
       return deleteAll(found, receipts, use);
     },

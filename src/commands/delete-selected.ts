@@ -104,7 +104,7 @@ export function deleteSelected(
       governance: { approvals: [approvalReceiptId] },
     },
     decide(state, recordedAt) {
-      const approval = requireApproved(approvalOf(state, approvalReceiptId), { digest }, recordedAt);
+      const approval = requireApproved(approvalOf(state, approvalReceiptId), { digest }, caller.actor, recordedAt);
       const { id: approval_id, requestedReceiptId: requested_receipt_id, selected, namespaceIds } = approval;
       if (!selected) throw new Refusal('approval_invalid');
       if (selected.done !== part.done) throw new PartIsDone();

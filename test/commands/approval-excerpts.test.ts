@@ -68,6 +68,9 @@ describe('the excerpt of a held write', () => {
     expect(as({ source: 'walker', metadata: '{"Berth":1}' }).differs).toEqual(['source', 'metadata_keys']);
     expect(as({ content: content.replace('pelican', 'penguin') }).differs).toEqual(['other']);
     expect(as({ metadata: '{"berth":2}' }).differs).toEqual(['other']);
+    // Another key would learn from the parts which of its guesses are right.
+    const other = write(workspace, workspace.key(undefined, { id: 'another key' }), { source: 'walker', approvalId });
+    expect(other.thenRefused('approval_invalid').details).toEqual({});
     write(workspace, key, { content, metadata: '{"berth":1}', approvalId }).thenRecorded(['memory.write', {}]);
   });
 });

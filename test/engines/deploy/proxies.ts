@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/base/package-root.js';
+import { freePort } from '../../faults/free-port.js';
 import { eventually } from '../../http/receiver.js';
 
 export const host = 'memory.example.org';
@@ -109,14 +109,4 @@ export function required(name: string): string {
   const path = process.env[name];
   if (path === undefined) throw new Error(`${name} is not set: run eval "$(ops/proxies.sh)" first`);
   return path;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

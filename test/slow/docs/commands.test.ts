@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +16,7 @@ import {
   withoutSpace,
 } from '../../docs/documents.js';
 import { type Printed, startPrinted } from '../../docs/service.js';
+import { freePort } from '../../faults/free-port.js';
 
 const run = promisify(execFile);
 const endOfStep = '--- end of step ---';
@@ -32,14 +32,6 @@ const pages = pagePaths
   .filter((path) => runElsewhere[path] === undefined)
   .map((path) => ({ path, text: readPage(path), steps: stepsOf(readPage(path)) }))
   .filter(({ steps }) => steps.length > 0);
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 describe('the commands of the documentation', () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-docs-'));
