@@ -112,10 +112,10 @@ export async function startService(env: Record<string, string> = {}, world: Worl
 function reachedAsAtItsAddress({ server }: App, baseUrl: string): void {
   const { hostname, host } = new URL(baseUrl);
   if (hostname !== '127.0.0.1') return;
-  server.server.prependListener('request', ({ url = '', headers }) => {
+  server.server.prependListener('request', ({ url = '', headers, socket }) => {
     const asked = URL.canParse(`http://${headers.host}`) ? new URL(`http://${headers.host}`) : null;
-    const isOurs = asked !== null && `http://127.0.0.1:${asked.port}` === server.listeningOrigin;
-    if (!url.startsWith('/mcp') || !isOurs) return;
+    // The socket knows the port also while the server stops and listens no longer.
+    if (!url.startsWith('/mcp') || asked === null || Number(asked.port) !== socket.localPort) return;
     // Each name of this machine stays what it is.
     if (['127.0.0.1', 'localhost', '[::1]'].includes(asked.hostname))
       headers.host = `${asked.hostname}:${new URL(`http://${host}`).port}`;
