@@ -26,6 +26,7 @@ import { benchStall } from './stall.js';
 import { benchStart } from './start.js';
 import { benchStationary } from './stationary.js';
 import { benchStreams } from './streams.js';
+import { benchTabs } from './tabs.js';
 import { benchTasks } from './tasks.js';
 import { benchTree } from './tree.js';
 import { benchUpdates } from './updates.js';
@@ -63,6 +64,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   start: () => benchStart(env),
   stationary: () => benchStationary(Number(rest[0] ?? 200)),
   streams: () => benchStreams(rest, env),
+  tabs: () => benchTabs(Number(rest[0] ?? 1), env),
   tasks: () => benchTasks(rest, env),
   updates: () => benchUpdates(rest[0] === 'misses', env),
   writes: () => benchWrites(Number(rest[0] ?? 10_000), env),

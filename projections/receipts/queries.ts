@@ -177,6 +177,8 @@ export async function receiptsAfter(
     [workspaceId],
   );
   const newest = last?.seq ?? 0;
+  // Each open tab asks every few seconds, and mostly nothing is new.
+  if (afterSeq >= newest) return { rows: [], newest };
   const { first } = await seqsOf(tx, workspaceId, filter);
   const place = { first: Math.max(first, afterSeq + 1), before: newest + 1, limit, oldestFirst: true };
   return { rows: await listedOf(tx, workspaceId, filter, place), newest };

@@ -42,6 +42,7 @@ export function namesFor({ workspaceId, namespaceIds, role }: Caller, wanted: bo
     note: (part) => gather(part, ids),
     async read(read) {
       const all = [...ids];
+      if (all.length === 0) return { names: {} };
       const uuids = all.filter(isUuid);
       const reached = new Set(namespaceIds);
       const asked = {

@@ -48,6 +48,7 @@ async function sendPage(
   { parts, visitor, receipt = null, path = request.routeOptions.url ?? '' }: Around,
 ): Promise<FastifyReply> {
   const { status, title, continuesAt, continuesAfter, withoutNavigation, withoutScript, headers: own = {} } = answer;
+  const hasHeader = answer.withoutHeader !== true;
   const now = parts.services.writing.world.now().getTime();
   const client = clientOf(request, parts);
   // What is around a page is not worth the page: where the store fails, its text is shown all the same.
@@ -56,8 +57,8 @@ async function sendPage(
       request.log.warn({ err }, 'a page was sent without its surroundings');
       return null;
     });
-  const person = visitor && (await around(headerPersonOf(visitor, client, parts)));
-  const header = headerOf(path, person, withoutNavigation ?? false);
+  const person = hasHeader && visitor ? await around(headerPersonOf(visitor, client, parts)) : null;
+  const header = hasHeader ? headerOf(path, person, withoutNavigation ?? false) : html``;
   const hasScript = person !== null && !withoutNavigation && !withoutScript;
   if (hasScript) void reply.header('content-security-policy', policies.withScript);
   const note = visitor && (await around(recordedNote(receipt, { visitor, client, now }, parts)));

@@ -63,6 +63,8 @@ export interface Shown {
   readonly withoutNavigation?: true;
   /** For a page that shows a secret. */
   readonly withoutScript?: true;
+  /** For what only the script of another page reads: without a header, which costs more than a few rows do. */
+  readonly withoutHeader?: true;
   readonly headers?: Readonly<Record<string, string>>;
 }
 

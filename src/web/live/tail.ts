@@ -6,6 +6,8 @@ import { type Fetched, fetchPage } from './page.js';
 const waits = { something: 2_000, nothing: 10_000, more: 250 } as const;
 /** Rows that stay in the page. A browser becomes slow with many more. */
 const mostRows = 500;
+/** A wait is longer by up to this share: tabs that have seen the same entry would else all ask again at one moment. */
+const scatter = 0.25;
 
 type State = 'live' | 'paused' | 'reconnecting' | 'session ended';
 
@@ -47,7 +49,7 @@ export class Tail extends HTMLElement {
   #next(milliseconds: number): void {
     clearTimeout(this.#timer);
     if (this.#state === 'paused' || this.#state === 'session ended' || document.hidden) return;
-    this.#timer = setTimeout(() => void this.#ask(), milliseconds);
+    this.#timer = setTimeout(() => void this.#ask(), milliseconds * (1 + scatter * Math.random()));
   }
 
   async #ask(): Promise<void> {
