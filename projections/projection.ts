@@ -14,6 +14,11 @@ export interface Projection {
    * were deleted from these tables are also removed from the files of the database.
    */
   readonly reveals: Readonly<Record<string, 'rows' | 'rows and indexes'>>;
+  /**
+   * Statements that take from these tables what they reveal of the memories and webhooks `any(erased_subjects)`, and keep every row
+   * that the fold of their deletion counts. Tables that are being prepared come to the entry of a deletion later than its text may stay.
+   */
+  readonly forgets?: readonly string[];
   /** It must use unqualified names and default index names, because a rebuild runs it in another schema and moves the tables. */
   readonly ddl: string;
   /** Indexes that readers need and `fold` does not need. Copies that are only compared are built without them. */

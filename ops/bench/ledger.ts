@@ -15,7 +15,7 @@ import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
 import { catchUp, catchUpAfter } from '../../src/ledger/eventstore/catch-up.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
-import { prepareModels } from '../../src/maintenance/prepare.js';
+import { prepareModels } from '../../src/maintenance/prepare-models.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { startEventStoreProcess } from '../../test/support/eventstore-server/process.js';
 import { machineLine, quantile, table } from './machine.js';

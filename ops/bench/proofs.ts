@@ -17,7 +17,7 @@ import { genesisBytes, genesisHead, type Head, link } from '../../src/ledger/cha
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { entryHashes } from '../../src/ledger/entry-hashes.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
-import { prepareModels } from '../../src/maintenance/prepare.js';
+import { prepareModels } from '../../src/maintenance/prepare-models.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { readConfig } from '../../src/settings/config.js';
 import { createLogFiles } from '../../src/tlog/files.js';

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/settings/config.js';
 import { openStore } from '../../src/wiring/start/store.js';
 import { load } from './load.js';
 import { machineLine, table } from './machine.js';
+import { measureUpgrade } from './prepared.js';
 import { startService, temporaryDirectory, untilSettled } from './service.js';
 import { randomStream, sentence } from './words.js';
 
@@ -45,8 +46,14 @@ export async function benchReplay(count: number, env: Readonly<Record<string, st
       row(`replay ${model.name}`, await timed(() => rebuild(database, model, { onProgress: () => undefined })));
     }
     row('fsck of everything', await timed(() => fsck(database, models, { onProgress: () => undefined })));
+    const upgrade = await measureUpgrade(database, models);
     await database.close();
     console.log(table(rows));
+    const header = [
+      [],
+      [`upgrade of ${entries} entries in which all read models but the search index changed`, 'seconds'],
+    ];
+    console.log(table([...header, ...upgrade.map(([name, took]) => [name, took.toFixed(2)])]));
   } finally {
     store.remove();
   }

@@ -14,7 +14,7 @@ import {
   noteUsed,
 } from './approvers.js';
 import { endOfId } from './rows.js';
-import { addTerms, removeTerms, termsDdl } from './terms.js';
+import { addTerms, removalOfTerms, removeTerms, termsDdl } from './terms.js';
 import {
   followValidity,
   noChange,
@@ -40,6 +40,10 @@ export const memoryProjection: Projection = {
   version: 9,
   tables: ['memories', 'memory_counts', 'memory_terms', 'memory_reinstatements', 'memory_approvers'],
   reveals: { memories: 'rows and indexes', memory_terms: 'rows and indexes' },
+  forgets: [
+    removalOfTerms('erased_subjects'),
+    `update memories set content_hash = '', source = null, metadata = '{}'::jsonb where id = any(erased_subjects)`,
+  ],
   ddl: `
     create table memories (
       id uuid primary key,

@@ -35,21 +35,22 @@ const terms = `
   select m.seq, m.id, ${moreKeys('m.workspace_id')} from m
    where (select count(*) from jsonb_object_keys(m.metadata)) > ${indexedKeys}`;
 
-const those = `with m as materialized (
+const those = (ids: string): string => `with m as materialized (
    select id, workspace_id, seq, metadata from memories
-    where id = any($1::uuid[]) and metadata <> '{}'::jsonb and jsonb_typeof(metadata) = 'object')`;
+    where id = any(${ids}) and metadata <> '{}'::jsonb and jsonb_typeof(metadata) = 'object')`;
 
 export async function addTerms(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await tx.query(
-    `${those} insert into memory_terms (seq, memory_id, term) ${terms} order by 3, 1 on conflict do nothing`,
+    `${those('$1::uuid[]')} insert into memory_terms (seq, memory_id, term) ${terms} order by 3, 1 on conflict do nothing`,
     [memoryIds],
   );
 }
 
+/** The statement that removes the terms of memories, which must still have their metadata. @param ids SQL of a list */
+export const removalOfTerms = (ids: string): string =>
+  `${those(ids)}, gone as materialized (${terms})
+   delete from memory_terms t using gone g where t.term = g.term and t.seq = g.seq and t.memory_id = g.id`;
+
 export async function removeTerms(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
-  await tx.query(
-    `${those}, gone as materialized (${terms})
-     delete from memory_terms t using gone g where t.term = g.term and t.seq = g.seq and t.memory_id = g.id`,
-    [memoryIds],
-  );
+  await tx.query(removalOfTerms('$1::uuid[]'), [memoryIds]);
 }

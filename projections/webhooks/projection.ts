@@ -10,6 +10,7 @@ export const webhooksProjection: Projection = {
   version: 2,
   tables: ['webhooks'],
   reveals: { webhooks: 'rows' },
+  forgets: [`update webhooks set host = '', pattern = '{}' where id = any(erased_subjects)`],
   ddl: `
     create table webhooks (
       id uuid primary key,

@@ -7,7 +7,7 @@ import { witnessClient } from '../adapters/witness.js';
 import { realWorld } from '../base/world.js';
 import { recordInLog } from '../commands/record-in-log.js';
 import type { OpenedDatabase } from '../database/database.js';
-import { prepareModels } from '../maintenance/prepare.js';
+import { prepareModels } from '../maintenance/prepare-models.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import type { Config } from '../settings/config.js';
 import type { KeyStore } from '../tlog/signer.js';

@@ -7,7 +7,7 @@ import { migrate } from '../database/migrate.js';
 import { openDatabase } from '../database/open.js';
 import { analyzeStore, copyStore, requireEmpty } from '../maintenance/copy-store.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
-import { prepareModels } from '../maintenance/prepare.js';
+import { prepareModels } from '../maintenance/prepare-models.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import type { Config } from '../settings/config.js';
 import { databaseUrl } from '../settings/values.js';

@@ -58,6 +58,17 @@ program
   .action(() => maintain('fsck', []));
 
 program
+  .command('prepare')
+  .description(
+    'build the read models that this version changes, while the old version serves; for a start within moments',
+  )
+  .option('--discard', 'remove what was prepared, instead')
+  .action(async ({ discard = false }: { discard?: boolean }) => {
+    requireFiles();
+    await (await import('./prepare.js')).prepareUpgrade(discard);
+  });
+
+program
   .command('scrub')
   .description('rewrite the tables that held content, so that no file holds a byte of deleted text')
   .option('--search', 'the same in Elasticsearch')

@@ -33,22 +33,41 @@ export async function migrate(database: Database, directory = join(packageRoot, 
         migration.name,
       ]);
       if (known?.checksum === migration.checksum) return;
-      if (known)
-        throw new MigrationError(`${migration.name} was edited after it had been applied. Add a new file instead.`);
+      if (known) throw new MigrationError(editedLater(migration.name));
       for (const statement of statements(migration.sql)) await tx.query(statement);
       await tx.query('insert into migrations values ($1, $2)', [migration.name, migration.checksum]);
     });
   }
-  const applied = await database.transaction((tx) =>
-    tx.query<{ name: string }>('select name from migrations order by name'),
-  );
-  const unknown = applied.find(({ name }) => !migrations.some((migration) => migration.name === name));
-  if (unknown) {
-    throw new MigrationError(
-      `The database has ${unknown.name}, which this version does not know. Start the newer version.`,
-    );
-  }
+  requireKnown(await database.transaction(appliedMigrations), migrations);
 }
+
+/**
+ * The migrations of this version that the database does not have yet. Nothing is applied.
+ * @throws MigrationError as `migrate` does
+ */
+export async function pendingMigrations(
+  database: Pick<Database, 'read'>,
+  directory = join(packageRoot, 'ops/migrations'),
+): Promise<readonly Pick<Migration, 'name' | 'sql'>[]> {
+  const migrations = readMigrations(directory);
+  const applied = await database.read(appliedMigrations);
+  requireKnown(applied, migrations);
+  const edited = migrations.find(({ name, checksum }) =>
+    applied.some((one) => one.name === name && one.checksum !== checksum),
+  );
+  if (edited) throw new MigrationError(editedLater(edited.name));
+  return migrations.filter(({ name }) => !applied.some((one) => one.name === name));
+}
+
+function requireKnown(applied: readonly Row[], migrations: readonly Migration[]): void {
+  const unknown = applied.find(({ name }) => !migrations.some((migration) => migration.name === name));
+  if (!unknown) return;
+  throw new MigrationError(
+    `The database has ${unknown.name}, which this version does not know. Start the newer version.`,
+  );
+}
+
+const editedLater = (name: string): string => `${name} was edited after it had been applied. Add a new file instead.`;
 
 function readMigrations(directory: string): Migration[] {
   const names = readdirSync(directory).filter((name) => /^\d{4}_\w+\.sql$/.test(name));

@@ -5,7 +5,7 @@ import { apiKeys, people } from './access.js';
 import { backupTo } from './backup.js';
 import type { MaintenanceCommand, Operation, Outcome } from './command.js';
 import { type CheckParts, fsck, type OnLabelledProgress } from './fsck.js';
-import { requirePrepared } from './prepare.js';
+import { requirePrepared } from './prepare-models.js';
 import { rebuild } from './rebuild.js';
 import type { Rebuildable } from './rebuildable.js';
 import { remainingLog } from './remaining-log.js';

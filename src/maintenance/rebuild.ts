@@ -1,11 +1,8 @@
 import type { Database, Transaction } from '../database/database.js';
 import { statements } from '../database/migrate.js';
+import { lockTables } from './lock-tables.js';
 import type { Rebuildable } from './rebuildable.js';
-import type { OnProgress } from './rebuilt-copy.js';
-
-/** This is below PostgreSQL's deadlock_timeout of 1 s, so that in a deadlock it is always the replay that gives way. */
-const lockWait = '500ms';
-const lockTries = 60;
+import type { OnProgress, RebuiltCopy } from './rebuilt-copy.js';
 
 /**
  * Rebuilds one read model while the service answers and writes continue: its tables are built in the schema
@@ -21,12 +18,8 @@ export async function rebuild(
   const copy = await build(database, `rebuild_${name}`, onProgress);
   try {
     await copy.level(async (tx) => {
-      const old = await existing(tx, copy.live, tables);
-      if (old.length > 0) await lockAlone(tx, old);
-      for (const table of old) await tx.query(`drop table ${table}`);
-      for (const table of tables) await tx.query(`alter table ${copy.shadow}.${table} set schema ${copy.live}`);
+      await exchange(tx, copy, [{ name, version, tables }]);
       await tx.query(`drop schema ${copy.shadow} cascade`);
-      await noteVersion(tx, name, version);
     });
   } catch (error) {
     await copy.drop().catch(() => undefined);
@@ -34,6 +27,20 @@ export async function rebuild(
   }
   // The new tables have no statistics, and no page is marked as visited by a vacuum, so a later vacuum would read all pages.
   for (const table of tables) await database.maintain(`vacuum (analyze, truncate off) ${copy.live}.${table}`);
+}
+
+/** Replaces the tables that serve by those that were built. */
+export async function exchange(
+  tx: Transaction,
+  { live, shadow }: Pick<RebuiltCopy, 'live' | 'shadow'>,
+  models: readonly Pick<Rebuildable, 'name' | 'version' | 'tables'>[],
+): Promise<void> {
+  const tables = models.flatMap((model) => model.tables);
+  const old = await existing(tx, live, tables);
+  if (old.length > 0) await lockTables(tx, old);
+  for (const table of old) await tx.query(`drop table ${table}`);
+  for (const table of tables) await tx.query(`alter table ${shadow}.${table} set schema ${live}`);
+  for (const { name, version } of models) await noteVersion(tx, name, version);
 }
 
 /**
@@ -49,7 +56,7 @@ export function beginRebuildLater(
   return database.transaction(async (tx) => {
     const [where] = await tx.query<{ live: string }>('select quote_ident(current_schema()) as live');
     const old = where ? await existing(tx, where.live, tables) : [];
-    if (old.length > 0) await lockAlone(tx, old);
+    if (old.length > 0) await lockTables(tx, old);
     for (const table of old) await tx.query(`drop table ${table}`);
     for (const statement of statements(ddl)) await tx.query(statement);
     const left = await fillLater(tx);
@@ -70,19 +77,4 @@ async function existing(tx: Transaction, schema: string, tables: readonly string
     [tables.map((table) => `${schema}.${table}`)],
   );
   return rows.map((row) => row.name);
-}
-
-/** Waits until no transaction reads the tables. Readers use them in any order, so locking without a timeout could deadlock. */
-async function lockAlone(tx: Transaction, tables: readonly string[]): Promise<void> {
-  await tx.query(`set local lock_timeout = '${lockWait}'`);
-  for (let tries = 1; ; tries += 1) {
-    await tx.query('savepoint before_lock');
-    try {
-      await tx.query(`lock table ${tables.join(', ')} in access exclusive mode`);
-      return;
-    } catch (error) {
-      if (tries === lockTries) throw error;
-      await tx.query('rollback to savepoint before_lock');
-    }
-  }
 }

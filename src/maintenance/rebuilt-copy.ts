@@ -1,9 +1,7 @@
-import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { OnProgress, Projection } from '../../projections/projection.js';
 import type { Database, Transaction } from '../database/database.js';
-import { batchEntries, readRecorded } from '../ledger/check/batches.js';
 import type { LeftOut } from '../ledger/check/unusable.js';
-import { chainHeads, holdAppends } from '../ledger/entries.js';
+import { atHeads, catchUp } from './replaying.js';
 import { openShadowSchema, type ShadowSchema } from './shadow-schema.js';
 
 export type { OnProgress };
@@ -25,25 +23,6 @@ export interface RebuiltCopy {
 /** The parts of a read model that a replay needs. */
 type Replayed = Pick<Projection, 'ddl' | 'indexes' | 'fold'>;
 
-/** A replay in progress, with the number of the last entry of each chain that it has read. */
-interface Replay {
-  readonly projection: Replayed;
-  readonly positions: Map<string, number>;
-  /** Entries and texts that are left out; with it, others may be missing. Null when nothing may be missing. */
-  readonly leftOut: LeftOut | null;
-}
-
-interface Behind {
-  readonly chain: string;
-  readonly head: number;
-}
-
-/**
- * After this number of rounds, the remaining entries are applied while appends wait. Otherwise, writers that are faster than
- * the replay could keep it from ending.
- */
-const maxRounds = 10;
-
 /**
  * Replays the whole ledger into tables of their own in the schema `schema`, in short transactions between which the
  * service continues. A killed replay leaves that schema, and the next one of the same name drops it and starts over.
@@ -57,21 +36,10 @@ export async function buildCopy(
   onProgress: OnProgress,
   leftOut: LeftOut | null = null,
 ): Promise<RebuiltCopy> {
-  const replay: Replay = { projection, positions: new Map(), leftOut };
   const schemas = await openShadowSchema(database, `${projection.ddl}${projection.indexes ?? ''}`, schema);
-  await catchUp(database, replay, schemas.enter, onProgress).catch(dropAnd(schemas));
-  return {
-    ...schemas,
-    level: (work) =>
-      database.transaction(async (tx) => {
-        // Every append locks its row of chains first, so from here on none is in progress and none begins.
-        await holdAppends(tx);
-        await schemas.enter(tx);
-        const behind = await chainsBehind(tx, replay.positions);
-        while (behind.length > 0) await projection.fold.apply(tx, await readNext(tx, replay, behind));
-        return work(tx);
-      }),
-  };
+  const replay = { fold: projection.fold, positions: new Map<string, number>(), leftOut, enter: schemas.enter };
+  await catchUp(database, replay, onProgress).catch(dropAnd(schemas));
+  return { ...schemas, level: (work) => atHeads(database, replay, work) };
 }
 
 /** Handles an error while the copy is built: drops the copy, then throws the error. */
@@ -80,60 +48,4 @@ export function dropAnd(schemas: ShadowSchema): (error: unknown) => Promise<neve
     await schemas.drop().catch(() => undefined);
     throw error;
   };
-}
-
-async function catchUp(
-  database: Database,
-  replay: Replay,
-  enter: (tx: Transaction) => Promise<void>,
-  onProgress: OnProgress,
-): Promise<void> {
-  const { projection, positions } = replay;
-  let done = 0;
-  for (let round = 0; round < maxRounds; round += 1) {
-    const behind = await database.transaction((tx) => chainsBehind(tx, positions));
-    const left = behind.reduce((sum, { chain, head }) => sum + head - (positions.get(chain) ?? 0), 0);
-    const total = done + left;
-    onProgress(done, total);
-    // The remaining entries were appended during the last round. Up to one batch of them is applied later, while appends wait.
-    if (left === 0 || (round > 0 && left <= batchEntries)) return;
-    let entries: readonly Recorded[] = [];
-    do {
-      const read = entries;
-      entries = await database.transaction(async (tx) => {
-        // A crash discards the whole replay, so its commits need not wait for the disk.
-        await tx.query('set local synchronous_commit = off');
-        await enter(tx);
-        // The next batch is requested first. While the database reads it, this batch is converted to rows; while the database
-        // writes these rows, the next batch is parsed.
-        const [next] = await Promise.all([readNext(tx, replay, behind), projection.fold.apply(tx, read)]);
-        return next;
-      });
-      done += read.length;
-      onProgress(done, total);
-    } while (entries.length > 0);
-  }
-}
-
-async function chainsBehind(tx: Transaction, positions: ReadonlyMap<string, number>): Promise<Behind[]> {
-  const heads = await chainHeads(tx);
-  return heads.filter(({ chain, head }) => head > (positions.get(chain) ?? 0));
-}
-
-/** Reads one batch, from as many of the chains that are behind as needed. Chains that are read to their heads leave the list. */
-async function readNext(tx: Transaction, { positions, leftOut }: Replay, behind: Behind[]): Promise<Recorded[]> {
-  const batch: Recorded[] = [];
-  for (let next = behind.at(-1); next && batch.length < batchEntries; next = behind.at(-1)) {
-    const { chain, head } = next;
-    const position = positions.get(chain) ?? 0;
-    const upTo = Math.min(head, position + batchEntries - batch.length);
-    const entries = await readRecorded(tx, chain, position, upTo, leftOut ?? undefined);
-    const reached = entries.at(-1)?.entry.seq ?? (leftOut ? upTo : null);
-    if (reached === null)
-      throw new Error(`entry ${position + 1} of workspace ${chain} is missing. Run: counterfoil fsck`);
-    batch.push(...entries);
-    positions.set(chain, reached);
-    if (reached >= head) behind.pop();
-  }
-  return batch;
 }

@@ -5,6 +5,7 @@ import type { Database } from '../database/database.js';
 import { dropErased, erasedReceipts, revealingTables, type ToForget, whatToForget } from '../ledger/erased.js';
 import { onlyOwner } from '../workers/lease.js';
 import { removeAllLeft, removeSurely, removingLease } from '../workers/removing.js';
+import { preparedTables } from './prepared/schema.js';
 import type { OnProgress } from './rebuilt-copy.js';
 
 const ofReadModels = projections.flatMap(({ reveals }) => Object.entries(reveals));
@@ -46,7 +47,7 @@ const endOfLog: readonly string[] = ['checkpoint', 'select pg_switch_wal()', 'ch
  */
 export async function scrub(database: Database, onProgress: OnProgress): Promise<void> {
   await removeSurely(database, removingLease(database, onlyOwner));
-  const tables = revealing;
+  const tables = [...revealing, ...(await database.read(preparedTables))];
   // Only these are marked as erased from the files at the end, because rows that are deleted during the scrub may survive it.
   const erased = await database.read(erasedReceipts);
   for (const [done, table] of tables.entries()) {

@@ -13,7 +13,7 @@ import type { Database, OpenedDatabase } from '../database/database.js';
 import { createServer } from '../http/server.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { MaintenanceCommand } from '../maintenance/command.js';
-import { prepareModels } from '../maintenance/prepare.js';
+import { prepareModels } from '../maintenance/prepare-models.js';
 import { rebuildables } from '../maintenance/rebuildable.js';
 import { createFormTokens } from '../pages/form-tokens.js';
 import { createSealed } from '../pages/sealed.js';

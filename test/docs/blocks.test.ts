@@ -21,6 +21,8 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/operating/systemd.md: install -d -m 0700 -o counterfoil -g counterfoil /var/lib/counterfoil-audit':
     'needs that user; test/slow/cli/deploy-scripts.test.ts runs the script',
   'docs/operating/systemd.md: cp ops/deploy/cron /etc/cron.d/counterfoil': 'changes the machine',
+  'docs/operating/maintenance.md: counterfoil prepare':
+    'needs PostgreSQL and a store of an older version; test/server/prepare.test.ts runs it beside a service',
   'docs/operating/backup.md: createdb --owner=counterfoil --template=template0 --encoding=UTF8 --locale=C.UTF-8 restored':
     'is for an administrator of the server; test/slow/faults/backup.test.ts runs it in the name of one',
   'docs/operating/backup.md: umask 077': 'needs a container engine',

@@ -35,7 +35,7 @@ import { openDatabase } from '../../src/database/open.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { databaseLedger } from '../../src/ledger/engines/database.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
-import { prepareModels } from '../../src/maintenance/prepare.js';
+import { prepareModels } from '../../src/maintenance/prepare-models.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
 import { createTransparencyLog } from '../../src/tlog/log.js';
 import { fillErc8004 } from '../ethereum/links.js';

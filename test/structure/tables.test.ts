@@ -130,6 +130,14 @@ describe('tables', () => {
       expect(Object.keys(reveals).filter((table) => !tables.includes(table))).toEqual([]);
     }
   });
+
+  it('that reveal texts have a statement that takes these out, unless they are never prepared', () => {
+    const fromJobs = ['search'];
+    for (const { name, reveals, forgets = [] } of projections.filter((one) => !fromJobs.includes(one.name))) {
+      const changed = Array.from(forgets.join(';').matchAll(/(?:update|delete from) (\w+)/g), ([, table]) => table);
+      expect([name, changed.sort()]).toEqual([name, Object.keys(reveals).sort()]);
+    }
+  });
 });
 
 it('each kind of entry is named by a read model, or on purpose by none but those that count all', () => {

@@ -7,7 +7,7 @@ import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { packageRoot } from '../../src/base/package-root.js';
 import { migrate } from '../../src/database/migrate.js';
 import { openDatabase, type Store } from '../../src/database/open.js';
-import { prepareModels } from '../../src/maintenance/prepare.js';
+import { prepareModels } from '../../src/maintenance/prepare-models.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { databaseOn, freshDatabase, onMaintenanceDatabase } from './fresh-database.js';
 

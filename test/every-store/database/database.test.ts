@@ -6,7 +6,7 @@ import { lexicalEmbedder } from '../../../src/adapters/embeddings/lexical.js';
 import type { Database } from '../../../src/database/database.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { openDatabase, type Store } from '../../../src/database/open.js';
-import { prepareModels } from '../../../src/maintenance/prepare.js';
+import { prepareModels } from '../../../src/maintenance/prepare-models.js';
 import { rebuildables } from '../../../src/maintenance/rebuildable.js';
 import { newStoreAddress } from '../../support/new-store.js';
 import { stores } from '../../support/stores.js';

@@ -10,7 +10,7 @@ import { migrate } from '../../../src/database/migrate.js';
 import { openDatabase } from '../../../src/database/open.js';
 import { keyHash } from '../../../src/domain/secrets.js';
 import { copyStore, requireEmpty } from '../../../src/maintenance/copy-store.js';
-import { prepareModels } from '../../../src/maintenance/prepare.js';
+import { prepareModels } from '../../../src/maintenance/prepare-models.js';
 import { bare, program } from '../../faults/service-process.js';
 import { apiKey, type Service, startService } from '../../http/service.js';
 import { fill, models, newStore } from '../../maintenance/store.js';

@@ -5,7 +5,7 @@ import { createVault } from '../../../../src/commands/vault.js';
 import type { Database } from '../../../../src/database/database.js';
 import type { Caller } from '../../../../src/domain/caller.js';
 import type { Prepare } from '../../../../src/domain/prepared.js';
-import { prepareModels } from '../../../../src/maintenance/prepare.js';
+import { prepareModels } from '../../../../src/maintenance/prepare-models.js';
 import { rebuild } from '../../../../src/maintenance/rebuild.js';
 import { prepareInSlices } from '../../../../src/workers/indexing.js';
 import { onlyOwner } from '../../../../src/workers/lease.js';
