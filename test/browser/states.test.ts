@@ -1,14 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, signedIn } from '../http/person.js';
 import { base, type Console, startConsole } from './console.js';
 import { ada } from './filled.js';
-import { faintTexts, overflow, unlabelled } from './looks.js';
+import { look as lookNow } from './walk.js';
 
 const text = 'The harbour master has moved to the north pier.\n\nHis office opens at nine.';
-const shots = process.env.SCREENSHOTS;
 
 describe('the states of pages, in a browser', () => {
   let consoleOf: Console;
@@ -19,18 +16,7 @@ describe('the states of pages, in a browser', () => {
   });
   afterAll(() => consoleOf.stop());
 
-  async function look(page: Page, name: string): Promise<void> {
-    await page.waitForLoadState('load');
-    const { width = 0 } = page.viewportSize() ?? {};
-    if (shots !== undefined) {
-      mkdirSync(shots, { recursive: true });
-      await page.screenshot({ path: join(shots, `state-${name}-${width}.png`), fullPage: true });
-    }
-    expect([name, await overflow(page)]).toEqual([name, 0]);
-    expect([name, await unlabelled(page)]).toEqual([name, []]);
-    expect([name, await faintTexts(page)]).toEqual([name, []]);
-    expect([name, await page.locator('h1').count(), await page.locator('main').count()]).toEqual([name, 1, 1]);
-  }
+  const look = (page: Page, name: string) => lookNow(page, `state-${name}-${page.viewportSize()?.width}`);
 
   const write = async (page: Page, content: string) => {
     await page.goto(`${base}/memories/new`);
