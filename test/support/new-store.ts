@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Store } from '../../src/database/open.js';
 import { dropDatabase, freshDatabase } from './fresh-database.js';
+import { quickDirectory } from './memory-disk.js';
 import { preparedDatabase, preparedDirectory } from './prepared-store.js';
 import { onServer } from './stores.js';
 
@@ -21,7 +22,7 @@ export async function newStoreAddress(): Promise<StoreAddress> {
 
 /** A store of the kind that this run is for, with its tables and nothing in them: quicker than making the tables. */
 export async function preparedStoreAddress(): Promise<StoreAddress> {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
+  const directory = quickDirectory();
   if (onServer) return addressOf(directory, await preparedDatabase());
   await preparedDirectory(directory);
   return addressOf(directory, null);

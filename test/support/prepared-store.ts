@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { vector } from '@electric-sql/pglite-pgvector';
 import pino from 'pino';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { packageRoot } from '../../src/base/package-root.js';
@@ -15,7 +17,7 @@ import { databaseOn, freshDatabase, onMaintenanceDatabase } from './fresh-databa
  * Stores with their tables, made once and then copied: a start on one takes half as long as one that makes its tables. A
  * template's name has a hash of what makes the tables, so that a change of them never meets an old template.
  */
-const makers = ['contracts', 'ops/migrations', 'projections', 'src/database', 'src/maintenance'];
+const makers = ['contracts', 'ops/migrations', 'projections', 'src/database', 'src/maintenance', 'test/support'];
 
 let known: string | undefined;
 
@@ -43,6 +45,36 @@ async function makeTables(store: Store): Promise<void> {
   }
 }
 
+/**
+ * Removes what no test needs of an embedded store, which leaves half of its files: the databases that PostgreSQL copies when
+ * it makes another one, and the log of how the tables were made.
+ */
+async function shrink(dataDir: string): Promise<void> {
+  const database = await PGlite.create({
+    dataDir: join(dataDir, 'pgdata'),
+    extensions: { vector },
+    startParams: [...PGlite.defaultStartParams, '-c', 'wal_recycle=off', '-c', 'min_wal_size=32MB'],
+  });
+  try {
+    await database.exec('update pg_database set datistemplate = false');
+    for (const name of ['template0', 'template1']) await database.exec(`drop database ${name}`);
+    await database.exec('select pg_switch_wal(); checkpoint');
+  } finally {
+    await database.close();
+  }
+  const log = join(dataDir, 'pgdata', 'pg_wal');
+  for (const { name } of readdirSync(log, { withFileTypes: true }).filter((entry) => entry.isFile()))
+    emptyEnd(join(log, name));
+}
+
+/** Makes the zeros at the end of a file a hole, which a copy of the file has too. */
+function emptyEnd(file: string): void {
+  const content = readFileSync(file);
+  const last = content.findLastIndex((byte) => byte !== 0);
+  truncateSync(file, last + 1);
+  truncateSync(file, content.length);
+}
+
 /** Puts the files of an embedded store that has its tables into a directory. */
 export async function preparedDirectory(directory: string): Promise<void> {
   const templates = join(packageRoot, 'dist/test-stores');
@@ -51,6 +83,7 @@ export async function preparedDirectory(directory: string): Promise<void> {
     const partial = join(packageRoot, `dist/test-store-${process.pid}`);
     try {
       await makeTables({ kind: 'embedded', dataDir: partial });
+      await shrink(partial);
       mkdirSync(templates, { recursive: true });
       renameSync(partial, template);
     } catch (error) {
