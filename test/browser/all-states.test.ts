@@ -15,7 +15,7 @@ import { ada } from './filled.js';
 import { brokenRules } from './rules.js';
 import { look as lookNow, nameOf, resize, type Window } from './walk.js';
 
-/** What is made for one window is seen in both. */
+/** The page of each state is made once, and seen in both. */
 const windows: readonly Window[] = [
   [1280, 'light'],
   [375, 'dark'],

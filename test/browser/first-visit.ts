@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What one visit of a page costs. */
+/** The cost of one visit of a page. */
 export interface Loaded {
   readonly requests: number;
   /** Bytes on the wire, compressed, with headers. */
