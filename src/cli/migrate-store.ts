@@ -5,6 +5,7 @@ import { openEmbedder } from '../adapters/embeddings/open.js';
 import type { Database } from '../database/database.js';
 import { migrate } from '../database/migrate.js';
 import { openDatabase } from '../database/open.js';
+import { beginCopy } from '../database/unfinished-copy.js';
 import { analyzeStore, copyStore, requireEmpty } from '../maintenance/copy-store.js';
 import type { OnLabelledProgress } from '../maintenance/fsck.js';
 import { prepareModels } from '../maintenance/prepare-models.js';
@@ -63,6 +64,7 @@ async function migrateTo(config: Config, url: string, onProgress: OnLabelledProg
     return closing(from, async () => {
       // The lock makes a service wait that starts on the target meanwhile.
       const rows = await to.alone(async () => {
+        await to.transaction(beginCopy);
         await explained(target, '--to', () => migrate(to));
         await prepareModels(to, rebuildables(openEmbedder(config.embeddings)), pino({ level: 'silent' }));
         return copyStore(from, to, (done, total) => onProgress('copy', done, total));

@@ -6,6 +6,7 @@ import { DirectoryInUse } from '../database/directory-lock.js';
 import { MigrationError } from '../database/migrate.js';
 import { UnusableDirectory } from '../database/private-directory.js';
 import { serverAddress, shownServer } from '../database/server-address.js';
+import { UnfinishedCopy } from '../database/unfinished-copy.js';
 import { WrongLedger } from '../ledger/eventstore/require-home.js';
 import { type Config, WrongSetting } from '../settings/config.js';
 import { RefusesToSign } from '../tlog/signer.js';
@@ -28,6 +29,7 @@ export function isSentence(error: unknown): error is Error {
     UnusableDirectory,
     MigrationError,
     UnfitDatabase,
+    UnfinishedCopy,
     RefusesToSign,
     WrongLedger,
     StoreFull,

@@ -1,11 +1,12 @@
 import { anyChain } from '../../projections/log/queries.js';
 import type { Database, Row, Transaction } from '../database/database.js';
 import { appliedMigrations } from '../database/migrate.js';
+import { endCopy, isUnfinishedCopy, unfinishedCopy } from '../database/unfinished-copy.js';
 import { holdReadersAndAppends } from '../ledger/entries.js';
 import type { OnProgress } from './rebuilt-copy.js';
 
 /** Tables that are not copied, because they hold the state of processes, or rows that the target has written itself. */
-const notCopied = ['migrations', 'projections', 'leases', 'role_holders', 'rate_limits', 'durability'];
+const notCopied = ['migrations', 'projections', 'leases', 'role_holders', 'rate_limits', 'durability', unfinishedCopy];
 
 /** The number of rows in memory at a time. Each may have a content of 1 MiB, which takes twice that space during transfer. */
 const batchRows = 200;
@@ -28,6 +29,7 @@ export async function requireEmpty(database: Database): Promise<void> {
   await database.read(async (tx) => {
     const tables = (await tablesOf(tx)).map(({ name }) => name);
     if (tables.length === 0) return;
+    if (await isUnfinishedCopy(tx)) return;
     if (!tables.includes('migrations') || !tables.includes('chains')) {
       throw new CannotCopy(`The database is not empty: it has a table ${tables[0]}. Give one that has nothing in it.`);
     }
@@ -56,6 +58,7 @@ async function copyAll(source: Transaction, target: Transaction, onProgress: OnP
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   let done = 0;
   onProgress(done, total);
+  await endCopy(target);
   for (const table of tables) {
     if ((await rowsOf(target, table.name)) > 0) {
       throw new CannotCopy(`The table ${table.name} of the database is not empty. Give one that has nothing in it.`);

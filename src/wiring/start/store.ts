@@ -10,6 +10,7 @@ import type { Database, OpenedDatabase } from '../../database/database.js';
 import { migrate } from '../../database/migrate.js';
 import { openDatabase } from '../../database/open.js';
 import { foregroundFirst } from '../../database/priority.js';
+import { requireWholeCopy } from '../../database/unfinished-copy.js';
 import type { Config } from '../../settings/config.js';
 import { refusalToSign, requireBegun } from '../../tlog/refusal.js';
 import type { KeyStore } from '../../tlog/signer.js';
@@ -20,7 +21,10 @@ export async function openStore(config: Config): Promise<OpenedDatabase> {
     config.databaseUrl ? { kind: 'server', url: config.databaseUrl } : { kind: 'embedded', dataDir: config.dataDir },
   );
   try {
-    await database.alone(() => migrate(database));
+    await database.alone(async () => {
+      await requireWholeCopy(database);
+      await migrate(database);
+    });
     return database;
   } catch (error) {
     // An open database keeps the process alive after it has said what is wrong.

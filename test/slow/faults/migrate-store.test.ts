@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -174,6 +175,32 @@ describe('counterfoil migrate-store', () => {
     expect(code).toBe(0);
     const again = await run({ DATA_DIR: directory }, 'migrate-store', '--to', target);
     expect(again).toMatchObject({ code: 2, err: expect.stringContaining('holds a store already') });
+  });
+
+  it('that was killed leaves a database that no start takes for a store, until the command has ended', async () => {
+    const url = await freshDatabase();
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const isThere = async (table: string) =>
+      (await client.query('select to_regclass($1) is not null as is', [table])).rows[0].is;
+    const env = { ...bare, DATA_DIR: directory };
+    const copying = execFile(process.execPath, [...program, 'migrate-store', '--to', url], { env });
+    const killed = new Promise((resolve) => copying.once('exit', resolve));
+    while (!(await isThere('chains'))) await new Promise((resolve) => setTimeout(resolve, 20));
+    copying.kill('SIGKILL');
+    await killed;
+    const elsewhere = mkdtempSync(join(tmpdir(), 'counterfoil-other-'));
+    const sentence = /^counterfoil: counterfoil migrate-store has begun .* run it again: .* Nothing was changed\.\n$/;
+    const other = { DATA_DIR: elsewhere, DATABASE_URL: url, PORT: '0' };
+    expect(await run(other, 'serve')).toMatchObject({ code: 1, err: expect.stringMatching(sentence) });
+    expect(await run(other, 'fsck')).toMatchObject({ code: 2, err: expect.stringMatching(sentence) });
+    expect((await client.query('select 1 from chains')).rows).toEqual([]);
+    expect(await run({ DATA_DIR: directory }, 'migrate-store', '--to', url)).toMatchObject({ code: 0, err: '' });
+    expect(await isThere('unfinished_copy')).toBe(false);
+    expect(await run(other, 'fsck')).toMatchObject({ code: 0 });
+    await client.end();
+    rmSync(elsewhere, { recursive: true, force: true });
+    await dropDatabase(url);
   });
 
   it('has copied every table row by row', async () => {
