@@ -15,8 +15,9 @@ export interface Projection {
    */
   readonly reveals: Readonly<Record<string, 'rows' | 'rows and indexes'>>;
   /**
-   * Statements that take from these tables what they reveal of the memories and webhooks `any(erased_subjects)`, and keep every row
-   * that the fold of their deletion counts. Tables that are being prepared come to the entry of a deletion later than its text may stay.
+   * Statements that take from the tables what they show of the deposits of the memories, webhooks and members `any(erased_subjects)`,
+   * and keep every row that the fold of their deletion counts. Tables that are being prepared come to the entry of a deletion
+   * later than its text may stay.
    */
   readonly forgets?: readonly string[];
   /** It must use unqualified names and default index names, because a rebuild runs it in another schema and moves the tables. */

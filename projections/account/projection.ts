@@ -15,6 +15,8 @@ export const accountProjection: Projection = {
   version: 14,
   tables: ['workspaces', 'members', 'keys'],
   reveals: {},
+  // Of a changed account the row is replaced by the entry that has erased this one.
+  forgets: [`update members set email = '', email_key = '', password_hash = '' where id = any(erased_subjects)`],
   ddl: `
     create table workspaces (
       id uuid primary key,

@@ -5,9 +5,12 @@ import type { Transaction } from '../database/database.js';
 export const tableOfErasures = 'vault';
 
 /** The kinds whose deposits read models show, with the member of the body that identifies what they show. */
-const subjects = { 'memory.write': 'memory_id', 'webhook.created': 'webhook_id' } as const satisfies Partial<
-  Record<EntryKind, string>
->;
+const subjects = {
+  'memory.write': 'memory_id',
+  'webhook.created': 'webhook_id',
+  'member.added': 'member_id',
+  'member.password_changed': 'member_id',
+} as const satisfies Partial<Record<EntryKind, string>>;
 
 /** The advisory lock between erasures and those who copy texts. The number has no other meaning. */
 const erasureLock = 4_201_703;
@@ -18,14 +21,14 @@ const trigger = 'erased_meanwhile';
  * Makes the database run statements inside every transaction that erases texts, also of processes that know nothing of
  * the tables which they change.
  * @param schemas the schemas that unqualified names are looked for in; the first one gets the function
- * @param run statements about `any(erased_subjects)`, the ids of memories and webhooks
+ * @param run statements about `any(erased_subjects)`, the ids of memories, webhooks and members
  */
 export async function onErasure(
   tx: Transaction,
   schemas: readonly [string, ...string[]],
   run: readonly string[],
 ): Promise<void> {
-  const ids = Object.values(subjects).map((member) => `entry -> 'body' ->> '${member}'`);
+  const ids = [...new Set(Object.values(subjects))].map((member) => `entry -> 'body' ->> '${member}'`);
   const kinds = Object.keys(subjects).map((kind) => `'${kind}'`);
   await tx.query(`
     create function ${schemas[0]}.${trigger}() returns trigger language plpgsql set search_path = ${schemas.join(', ')} as $$

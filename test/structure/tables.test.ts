@@ -135,7 +135,8 @@ describe('tables', () => {
     const fromJobs = ['search'];
     for (const { name, reveals, forgets = [] } of projections.filter((one) => !fromJobs.includes(one.name))) {
       const changed = Array.from(forgets.join(';').matchAll(/(?:update|delete from) (\w+)/g), ([, table]) => table);
-      expect([name, changed.sort()]).toEqual([name, Object.keys(reveals).sort()]);
+      const missing = Object.keys(reveals).filter((table) => !changed.includes(table));
+      expect([name, missing]).toEqual([name, []]);
     }
   });
 });
