@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { AuditOptions } from './audit.js';
+import type { DeleteLostOptions } from './delete-lost.js';
 import type { DeployOptions } from './ethereum/deploy.js';
 import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
@@ -56,6 +57,19 @@ program
   .command('fsck')
   .description('check chains, vault and read models against the stored bytes, and name every fault')
   .action(() => maintain('fsck', []));
+
+program
+  .command('delete-lost')
+  .description(
+    'delete the memories, private texts and webhooks that fsck names as lost contents, with a receipt for each',
+  )
+  .option('--dry-run', 'only show them')
+  .option('--yes', 'delete without a question; otherwise they are shown first')
+  .action(async (options: DeleteLostOptions) => {
+    requireFiles();
+    const { deleteLost } = await import('./delete-lost.js');
+    process.exitCode = await deleteLost(options);
+  });
 
 program
   .command('prepare')

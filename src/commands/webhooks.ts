@@ -7,6 +7,7 @@ import { withDeadline } from '../base/deadline.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
 import type { Command } from './command.js';
+import { system } from './open-workspace.js';
 import { entries, recording } from './record.js';
 import type { WorkspaceState } from './state/state.js';
 import type { WebhookState } from './state/webhooks.js';
@@ -113,7 +114,16 @@ export function deleteWebhook(world: World, caller: Caller, agentId: string, id:
   };
 }
 
-export function webhookDeleted(receipt: string, webhook: WebhookState): Draft {
+/** Deletes a webhook whose target is lost, so that no read model may have it any more. A repetition changes nothing else. */
+export function deleteLostWebhook(
+  world: World,
+  webhook: Pick<WebhookState, 'id' | 'agentId' | 'receiptId'>,
+): Command<void> {
+  const receipt = receiptId(world);
+  return { actor: system, reads: {}, decide: () => entries([webhookDeleted(receipt, webhook)], undefined) };
+}
+
+export function webhookDeleted(receipt: string, webhook: Pick<WebhookState, 'id' | 'agentId' | 'receiptId'>): Draft {
   const body = { webhook_id: webhook.id, agent_id: webhook.agentId, created_receipt_id: webhook.receiptId };
   return { kind: 'webhook.deleted', receipt_id: receipt, body };
 }

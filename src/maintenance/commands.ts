@@ -4,6 +4,7 @@ import type { Streams } from '../ledger/eventstore/streams.js';
 import { apiKeys, people } from './access.js';
 import { backupTo } from './backup.js';
 import type { MaintenanceCommand, Operation, Outcome } from './command.js';
+import { deletingLost } from './delete-lost.js';
 import { type CheckParts, fsck, type OnLabelledProgress } from './fsck.js';
 import { requirePrepared } from './prepare-models.js';
 import { rebuild } from './rebuild.js';
@@ -44,6 +45,7 @@ export function maintenanceCommands(
   return new Map<string, MaintenanceCommand>([
     ['replay', (args, onProgress) => replay(database, chosen(models, args), onProgress)],
     ['fsck', prepared((_args, onProgress) => check(database, models, { onProgress, signer }, openLedgerStreams))],
+    ['delete-lost', writing(deletingLost(operation))],
     ['scrub', prepared((_args, onProgress) => scrubAll(database, onProgress))],
     ['backup', backupTo(database, dataDir)],
     ['keys', writing((args) => apiKeys(operation, args))],

@@ -4,7 +4,13 @@ import { collectFaults, type Faults, type OnFault } from '../base/faults.js';
 import type { Database } from '../database/database.js';
 import { type ChainCheck, chainsAfter, checkChain } from '../ledger/check/chain.js';
 import { orphanRows } from '../ledger/check/orphans.js';
-import { createLostContent, type LostContent, openPending } from '../ledger/check/pending.js';
+import {
+  collectLost,
+  createLostContent,
+  type LostContent,
+  type LostText,
+  openPending,
+} from '../ledger/check/pending.js';
 import { collectUnusable, type Unusable } from '../ledger/check/unusable.js';
 import { countEntries } from '../ledger/entries.js';
 import { checkStreams } from '../ledger/eventstore/check.js';
@@ -132,7 +138,29 @@ async function checkProgress(database: Database, found: OnFault): Promise<void> 
   await jobColumnFaults(database, found);
 }
 
-async function checkLedger(check: Check, lost: LostContent): Promise<{ entries: number; chains: number }> {
+/**
+ * The texts that `fsck` names as lost: the first ones, up to `most`.
+ * @throws Error with a sentence when the ledger has other faults, because then an entry may be missing that deletes one of them
+ */
+export async function lostTexts(
+  database: Database,
+  most: number,
+  onProgress: OnLabelledProgress,
+): Promise<readonly LostText[]> {
+  const faults = collectFaults();
+  const lost = collectLost(most);
+  await checkLedger({ database, faults, unusable: collectUnusable(), onProgress }, lost);
+  const [first] = faults.lines()?.split('\n') ?? [];
+  if (first !== undefined) {
+    throw new Error(`The ledger has faults, so nothing was deleted: ${first} Run: counterfoil fsck`);
+  }
+  return lost.texts;
+}
+
+async function checkLedger(
+  check: Omit<Check, 'models'>,
+  lost: Pick<LostContent, 'take'>,
+): Promise<{ entries: number; chains: number }> {
   const { database, faults, onProgress } = check;
   const total = await database.transaction(countEntries);
   const pending = await openPending(database);

@@ -23,6 +23,8 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/operating/systemd.md: cp ops/deploy/cron /etc/cron.d/counterfoil': 'changes the machine',
   'docs/operating/maintenance.md: counterfoil prepare':
     'needs PostgreSQL and a store of an older version; test/server/prepare.test.ts runs it beside a service',
+  'docs/operating/eventstore.md: counterfoil delete-lost               # shows them, and deletes them after a question; --yes for scripts':
+    'asks a person; test/slow/every-store/maintenance/delete-lost.test.ts deletes some',
   'docs/operating/backup.md: createdb --owner=counterfoil --template=template0 --encoding=UTF8 --locale=C.UTF-8 restored':
     'is for an administrator of the server; test/slow/faults/backup.test.ts runs it in the name of one',
   'docs/operating/backup.md: umask 077': 'needs a container engine',

@@ -47,7 +47,7 @@ export function chainsAfter(tx: Transaction, after: string | null, limit: number
 export interface ChainCheck {
   readonly database: Database;
   readonly pending: Pending;
-  readonly lost: LostContent;
+  readonly lost: Pick<LostContent, 'take'>;
   readonly unusable: Unusable;
   readonly onEntries: (count: number) => void;
   readonly found: OnFault;

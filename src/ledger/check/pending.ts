@@ -8,22 +8,25 @@ import type { Database, Row, Transaction } from '../../database/database.js';
 export interface Pending {
   add(tx: Transaction, receiptIds: readonly string[]): Promise<void>;
   remove(tx: Transaction, receiptIds: readonly string[]): Promise<void>;
-  /** Those that are left: how many, and the first of them as sentences. They are pending no more. */
+  /** Those that are left: how many, and the first of them. They are pending no more. */
   takeLeft(tx: Transaction, limit: number): Promise<Left>;
   close(): Promise<void>;
 }
 
 interface Left {
   readonly count: number;
-  readonly sentences: readonly string[];
+  readonly texts: readonly LostText[];
 }
 
-interface LeftRow extends Row {
+/** A text that an entry commits to and the vault does not have, without an entry that says why. */
+export interface LostText extends Row {
   receipt_id: string;
   chain: string;
   seq: number;
   kind: string;
   memory_id: string | null;
+  /** The body of the entry, as JSON text. */
+  body: string;
 }
 
 export async function openPending(database: Database): Promise<Pending> {
@@ -51,8 +54,9 @@ export async function openPending(database: Database): Promise<Pending> {
       await tx.query('delete from fsck.pending where run = $1 and receipt_id = any($2::text[])', [run, receiptIds]);
     },
     async takeLeft(tx, limit) {
-      const rows = await tx.query<LeftRow>(
-        `select p.receipt_id, e.chain::text, e.seq, e.entry ->> 'kind' as kind, e.entry -> 'body' ->> 'memory_id' as memory_id
+      const texts = await tx.query<LostText>(
+        `select p.receipt_id, e.chain::text, e.seq, e.entry ->> 'kind' as kind, e.entry -> 'body' ->> 'memory_id' as memory_id,
+                (e.entry -> 'body')::text as body
            from fsck.pending p cross join lateral (
              select chain, seq, convert_from(bytes, 'UTF8')::json as entry from entries
               where receipt_id = p.receipt_id offset 0) e
@@ -63,7 +67,7 @@ export async function openPending(database: Database): Promise<Pending> {
         'with taken as (delete from fsck.pending where run = $1 returning 1) select count(*) as count from taken',
         [run],
       );
-      return { count, sentences: rows.map(leftSentence) };
+      return { count, texts };
     },
     async close() {
       await database.transaction((tx) => tx.query('delete from fsck.pending where run = $1', [run]));
@@ -71,7 +75,7 @@ export async function openPending(database: Database): Promise<Pending> {
   };
 }
 
-function leftSentence({ receipt_id, chain, seq, kind, memory_id }: LeftRow): string {
+export function lostSentence({ receipt_id, chain, seq, kind, memory_id }: LostText): string {
   const what = kind === 'memory.write' ? `memory ${memory_id}` : `the texts of a ${kind}`;
   return `content lost: ${what}, entry ${seq} of workspace ${chain}: the row ${receipt_id} of the table vault is missing, and no later entry says that it may be.`;
 }
@@ -84,6 +88,17 @@ export interface LostContent {
   summary(): string | null;
 }
 
+/** Takes the first ones themselves, for those who do something about them. */
+export function collectLost(most: number): Pick<LostContent, 'take'> & { readonly texts: readonly LostText[] } {
+  const texts: LostText[] = [];
+  return {
+    texts,
+    async take(tx, pending) {
+      texts.push(...(await pending.takeLeft(tx, most - texts.length)).texts);
+    },
+  };
+}
+
 export function createLostContent(): LostContent {
   const sentences: string[] = [];
   let count = 0;
@@ -91,7 +106,7 @@ export function createLostContent(): LostContent {
     async take(tx, pending) {
       const left = await pending.takeLeft(tx, namedFaults - sentences.length);
       count += left.count;
-      sentences.push(...left.sentences);
+      sentences.push(...left.texts.map(lostSentence));
     },
     summary() {
       if (count === 0) return null;
