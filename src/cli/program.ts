@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import type { AuditOptions } from './audit.js';
-import type { DeleteLostOptions } from './delete-lost.js';
 import type { DeployOptions } from './ethereum/deploy.js';
 import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
@@ -11,6 +10,7 @@ import type { RemoteOptions } from './remote.js';
 import { requireFiles } from './require-files.js';
 import { finishesOutput } from './run-program.js';
 import type { ServeOptions } from './serve.js';
+import { addStoreCommands } from './store-commands.js';
 import type { SubmitOptions } from './submit/submit.js';
 import type { VerifyOptions } from './verify.js';
 import { addWorkspaceCommands } from './workspace-commands.js';
@@ -58,29 +58,7 @@ program
   .description('check chains, vault and read models against the stored bytes, and name every fault')
   .action(() => maintain('fsck', []));
 
-program
-  .command('delete-lost')
-  .description(
-    'delete the memories, private texts and webhooks that fsck names as lost contents, with a receipt for each',
-  )
-  .option('--dry-run', 'only show them')
-  .option('--yes', 'delete without a question; otherwise they are shown first')
-  .action(async (options: DeleteLostOptions) => {
-    requireFiles();
-    const { deleteLost } = await import('./delete-lost.js');
-    process.exitCode = await deleteLost(options);
-  });
-
-program
-  .command('prepare')
-  .description(
-    'build the read models that this version changes, while the old version serves; for a start within moments',
-  )
-  .option('--discard', 'remove what was prepared, instead')
-  .action(async ({ discard = false }: { discard?: boolean }) => {
-    requireFiles();
-    await (await import('./prepare.js')).prepareUpgrade(discard);
-  });
+addStoreCommands(program);
 
 program
   .command('scrub')

@@ -54,11 +54,11 @@ async function deleteAll({ run, world }: Operation, texts: readonly LostText[], 
 
 async function deleteOther({ run, world }: Pick<Operation, 'run' | 'world'>, text: LostText): Promise<void> {
   const { chain, kind, receipt_id: receiptId } = text;
-  const body: { webhook_id?: string; agent_id?: string; receipt_id?: string } = JSON.parse(text.body);
+  const body: { webhook_id?: string; agent_id?: string; task?: { receipt_id: string } } = JSON.parse(text.body);
   if (kind === 'webhook.created') {
     await run(chain, deleteLostWebhook(world, { id: body.webhook_id ?? '', agentId: body.agent_id ?? '', receiptId }));
   } else {
-    const clientId = kind === 'task' ? (body.receipt_id ?? null) : null;
+    const clientId = kind === 'task' ? (body.task?.receipt_id ?? null) : null;
     await run(chain, erasePrivate(world, operatorOf(chain), { receiptId, clientId }));
   }
 }
