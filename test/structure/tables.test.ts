@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
+import { parseAst } from 'vitest/node';
 import { kindsOf } from '../../contracts/entries/by-kind.js';
 import { catalogue } from '../../contracts/entries/catalogue.js';
 import { projections, receiptsOnly } from '../../projections/all.js';
@@ -61,16 +61,17 @@ const mentions = [
 ].map((pattern) => new RegExp(pattern, 'g'));
 
 /** The texts of a file, with the parts of a template in one text, and of its comments nothing. */
-function textsOf(path: string, source: string): string[] {
+function textsOf(source: string): string[] {
   const texts: string[] = [];
-  const visit = (node: ts.Node): void => {
-    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) texts.push(node.text);
-    if (ts.isTemplateExpression(node)) {
-      texts.push([node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('$'));
-    }
-    ts.forEachChild(node, visit);
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if ('type' in node && node.type === 'Literal' && 'value' in node && typeof node.value === 'string')
+      texts.push(node.value);
+    if ('quasis' in node && Array.isArray(node.quasis))
+      texts.push(node.quasis.map((part) => String(part.value.cooked)).join('$'));
+    for (const child of Object.values(node)) visit(child);
   };
-  visit(ts.createSourceFile(path, source, ts.ScriptTarget.Latest));
+  visit(parseAst(source, { lang: 'ts' }));
   return texts;
 }
 
@@ -78,7 +79,7 @@ function textsOf(path: string, source: string): string[] {
 function foreignTables(path: string): string[] {
   const source = readFileSync(join(packageRoot, path), 'utf8');
   // Parsing takes time, and most files hold no SQL.
-  const texts = /\b(?:select|join|insert|update|delete|table|vacuum)\b/.test(source) ? textsOf(path, source) : [];
+  const texts = /\b(?:select|join|insert|update|delete|table|vacuum)\b/.test(source) ? textsOf(source) : [];
   const found = texts.flatMap((text) =>
     mentions.flatMap((mention) => Array.from(text.matchAll(mention), ([, table = '']) => table)),
   );
