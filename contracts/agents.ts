@@ -61,6 +61,12 @@ const agentListed = agent
   .extend({
     proved: agent.shape.proved.exactOptional().describe(`${agent.shape.proved.description} ${whoSees}`),
     created_at: agent.shape.created_at.exactOptional().describe(whoSees),
+    keys: z.int().exactOptional().describe(`How many agent keys it has. ${whoSees}`),
+    last_used_at: z.iso
+      .datetime()
+      .nullable()
+      .exactOptional()
+      .describe(`When one of these keys was last used, to about a minute; null if none was. ${whoSees}`),
   })
   .meta({ id: 'AgentListed', description: 'The link of an agent to the workspace, as far as the caller may see it.' });
 

@@ -1,4 +1,5 @@
 import type { Row, Transaction } from '../../src/database/database.js';
+import { useRows } from '../uses/rows.js';
 
 interface AgentListed extends Row {
   id: string;
@@ -7,6 +8,10 @@ interface AgentListed extends Row {
   name: string | null;
   proved: boolean;
   created_at: string;
+  /** How many keys it has. */
+  keys: number;
+  /** When one of them was last used. */
+  last_used_at: string | null;
 }
 
 /** The agents of a workspace that were linked before `before`, newest first. */
@@ -17,8 +22,14 @@ export function agentsOfWorkspace(
   limit: number,
 ): Promise<AgentListed[]> {
   return tx.query<AgentListed>(
-    `select id::text, agent_id, handle, name, proved, created_at from agents
-      where workspace_id = $1 and ($2::uuid is null or id < $2::uuid) order by id desc limit $3`,
+    `select a.id::text, a.agent_id, a.handle, a.name, a.proved, a.created_at, k.keys, k.last_used_at
+       from (select * from agents
+              where workspace_id = $1 and ($2::uuid is null or id < $2::uuid) order by id desc limit $3) a
+       cross join lateral (
+         select count(*)::int as keys, max(u.used_at) as last_used_at
+           from agent_keys k left join ${useRows} u on u.id = k.id::text
+          where k.workspace_id = a.workspace_id and k.link_id = a.id) k
+      order by a.id desc`,
     [workspaceId, before, limit],
   );
 }

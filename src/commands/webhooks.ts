@@ -24,7 +24,7 @@ export function createReadTarget(network: PublicNetwork): ReadTarget {
     const url = targetOf(text, network.allowPrivate);
     if (url === null) throw refused('it must be an absolute https address');
     await withDeadline(resolveMs, (signal) => addressesFor(url, signal)).catch((error) => {
-      if (error instanceof NotAllowed) throw refused(error.message);
+      if (error instanceof NotAllowed) throw refused(error.message.replace(/\.$/, ''));
       // A name that leads nowhere now may lead somewhere when there is something to deliver.
     });
     return url;

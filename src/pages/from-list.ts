@@ -9,6 +9,8 @@ const lists = {
   '/memories': ['q', 'source', 'namespace', 'before', 's'],
   '/receipts': ['kind', 'namespace', 'actor', 'since', 'until', 'session', 'before', 'follow'],
   '/approvals': ['waiting', 'before'],
+  '/agents': ['before'],
+  '/webhooks': ['before'],
 } as const;
 type ListPath = keyof typeof lists;
 

@@ -35,7 +35,7 @@ export async function findIn<T>(
 }
 
 /** The query of the page of a list that a link of this page leads to. */
-export function pageQuery({ query }: PersonRequest, name = 'before'): Record<string, string> {
+export function pageQuery({ query }: Pick<PersonRequest, 'query'>, name = 'before'): Record<string, string> {
   const cursor = query.get(name);
   return cursor === null ? {} : { cursor };
 }

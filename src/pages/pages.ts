@@ -1,3 +1,6 @@
+import { agentsPage } from './agents/list.js';
+import { agentPage } from './agents/one.js';
+import { unlinkPage } from './agents/unlink.js';
 import { approvalsPage } from './approvals.js';
 import { connectPage } from './connect/page.js';
 import { consentPage } from './consent/page.js';
@@ -18,6 +21,10 @@ import { receiptsPage } from './receipts/list.js';
 import { receiptPage } from './receipts/one.js';
 import { rulesPage } from './rules/page.js';
 import { signInPage, signOutPage } from './sign-in.js';
+import { deleteWebhookPage } from './webhooks/delete.js';
+import { webhooksPage } from './webhooks/list.js';
+import { newWebhookPage } from './webhooks/new.js';
+import { webhookPage } from './webhooks/one.js';
 import { workspacePage } from './workspace.js';
 
 /** The pages for people, which the server makes at each request. */
@@ -35,6 +42,13 @@ export const pages: readonly Page[] = [
   keyPage,
   agentKeysPage,
   agentKeyPage,
+  agentsPage,
+  agentPage,
+  unlinkPage,
+  webhooksPage,
+  newWebhookPage,
+  webhookPage,
+  deleteWebhookPage,
   approvalsPage,
   approvalPage,
   rulesPage,

@@ -153,7 +153,17 @@ describe('the states of pages, without scripts', () => {
 
     const admin = administration(consoleOf.service);
     const { workspaceId } = await admin.first();
-    const paths = ['/', '/memories', '/memories/new', '/receipts', '/approvals', '/keys', '/rules'];
+    const paths = [
+      '/',
+      '/memories',
+      '/memories/new',
+      '/receipts',
+      '/approvals',
+      '/keys',
+      '/agents',
+      '/webhooks',
+      '/rules',
+    ];
     await walk(await as(options, await admin.member(workspaceId, 'reader')), 'reader', paths);
     await walk(await as(options, await admin.member(workspaceId, 'none')), 'none', ['/memories', '/']);
 
@@ -171,7 +181,19 @@ describe('the states of pages, without scripts', () => {
     await walk(
       alone,
       'empty',
-      ['/', '/?step=left', '/memories', '/receipts', '/approvals', '/keys', '/grants', '/rules'],
+      [
+        '/',
+        '/?step=left',
+        '/memories',
+        '/receipts',
+        '/approvals',
+        '/agents',
+        '/webhooks',
+        '/webhooks/new',
+        '/keys',
+        '/grants',
+        '/rules',
+      ],
       at,
     );
     for (const one of [owner, alone]) await one.context().close();

@@ -12,6 +12,13 @@ export async function fill(service: Service): Promise<string[]> {
   const key = await make('/v1/keys', { name: long, agent_id: long, app_id: long });
   const link = await make('/v1/agents', { agent_id: 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u', name: long });
   const agentKey = await make(`/v1/agents/${link.id}/keys`, { name: long });
+  const named = { 'x-service-agent': link.agent_id };
+  const hooks = {
+    webhook_url: 'https://hooks.example.org/in',
+    name: long,
+    pattern: { contains: 'second', source: long },
+  };
+  const hook = (await person.call('POST', '/v1/webhooks', hooks, named)).json;
   const ask_owner = [{ source: 'crawler' }, { source: long, app_id: long, min_bytes: 1000 }];
   await person.call('PUT', '/v1/rules', { pause_all: false, sensitive: 'redact', ask_owner });
   const held = async (content: string) => {
@@ -40,6 +47,10 @@ export async function fill(service: Service): Promise<string[]> {
   const written = (await list('memory.write')).json.data[0].id;
   return [
     `/keys/${key.key_id}`,
+    `/agents/${link.id}`,
+    `/agents/${link.id}/unlink`,
+    `/webhooks/${link.agent_id}/${hook.id}`,
+    `/webhooks/${link.agent_id}/${hook.id}/delete`,
     `/keys/agents/${link.id}`,
     `/keys/agents/${link.id}/${agentKey.key_id}`,
     `/m/${memory.memory_id}`,

@@ -28,8 +28,16 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
   const memory = async (content: string) => `/m/${(await make('/v1/memories', { content })).memory_id}`;
   const namespace = (await make('/v1/namespaces', { name: 'harbour' })).id;
   const key = (await make('/v1/keys', { name: 'desk', namespace_ids: [namespace] })).key_id;
-  const link = (await make('/v1/agents', { agent_id: 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u', name: 'Robin' })).id;
+  const robin = 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u';
+  const link = (await make('/v1/agents', { agent_id: robin, name: 'Robin' })).id;
   const agentKey = (await make(`/v1/agents/${link}/keys`, { name: 'r', namespace_ids: [namespace] })).key_id;
+  const other = (await make('/v1/agents', { agent_id: 'agn_nbswy3dpo5xxe3denbswy3dpo5xxe3de', name: 'Wren' })).id;
+  const hook = async (contains: string): Promise<string> => {
+    const body = { webhook_url: 'https://hooks.example.org/in', pattern: { contains } };
+    const { json } = await person.call('POST', '/v1/webhooks', body, { 'x-service-agent': robin });
+    return `/webhooks/${robin}/${json.id}`;
+  };
+  const [hooks, ended] = [await hook('ferry'), await hook('tram')];
   const [one, two, three, four] = [
     await memory('The ferry leaves at six.'),
     await memory('The ferry is blue.'),
@@ -42,6 +50,7 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     return (await make('/v1/memories/delete', { filters: { source } })).error.details.approval_id;
   };
   const [first, second] = [await asked('first'), await asked('second')];
+  await service.settled();
   const task = await make('/v1/receipts', {
     schema: 'task_receipt.v1',
     receipt_id: 'task-1',
@@ -80,6 +89,16 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
       { writes: false, answer: 200 },
     ),
     form('/keys/agents/:link_id/:key_id', `/keys/agents/${link}/${agentKey}`, { namespace, do: 'bind' }, writesNothing),
+    form('/agents', '/agents', { name: 'till', handle: '@till' }, writesNothing),
+    form('/agents/:link_id/unlink', `/agents/${other}/unlink`, {}, writesNothing),
+    form(
+      '/webhooks/new',
+      '/webhooks/new',
+      { agent: robin, webhook_url: 'https://hooks.example.org/till', contains: 'tide', source: 'harbour' },
+      { writes: false, answer: 200 },
+    ),
+    form('/webhooks/:agn_id/:webhook_id', hooks, {}, writesNothing),
+    form('/webhooks/:agn_id/:webhook_id/delete', `${ended}/delete`, {}, writesNothing),
     form('/rules', '/rules', { do: 'add', source: 'crawler of the harbour' }, writesNothing),
     form('/memories', '/memories', { query: 'When does the ferry leave?' }, writesNothing),
     form('/memories/new', '/memories/new', { content: 'The ferry is late on Sundays.', source: 'harbour' }, writes),

@@ -39,7 +39,12 @@ export const agentListOperation = operation({
     id: 'listAgents',
     description:
       'Everyone in the workspace sees the names, so that a request can be made in the name of an agent; owners and admins see the rest, too.',
-    answers: { 200: { description: 'A page of links.', body: { data: [exampleLink], next_cursor: null } } },
+    answers: {
+      200: {
+        description: 'A page of links.',
+        body: { data: [{ ...exampleLink, keys: 1, last_used_at: samples.at }], next_cursor: null },
+      },
+    },
   },
   async handle({ caller, query: { limit, cursor } }, { reading: { read, cursors } }) {
     const { workspaceId } = caller;

@@ -42,6 +42,7 @@ export function forPeople({ code, message }: Pick<Refusal, 'code' | 'message'>):
   const said = always[code] ?? (message === errors[code][1] ? instead[code] : undefined) ?? message;
   return said
     .replace(howToWait, '')
+    .replace(/^webhook_url: (?=[A-Z])/, '')
     .replace(aboutMember, (_, name: string) => `The ${fieldName(name)} `)
     .replace('must be an RFC 3339 date-time', 'must be a date with a time, such as 2026-11-27T16:00');
 }
@@ -49,15 +50,18 @@ export function forPeople({ code, message }: Pick<Refusal, 'code' | 'message'>):
 /** A page says how long to wait in words of its own. */
 const howToWait = / (Retry shortly|Wait as long as Retry-After says|Wait \d+ s|Retry as Retry-After says)\./;
 /** The API begins with the member of the body that it is about. */
-const aboutMember = /^([a-z_]+):? (?=(must|is|has|may|can)\b)/;
+const aboutMember = /^(?:pattern\.)?([a-z_]+):? (?:it )?(?=(must|is|has|may|can)\b)/;
 
 /** Members of bodies whose fields have another name on pages. */
 const fieldNames: Readonly<Record<string, string>> = {
+  agent_id: 'identity',
+  contains: 'words',
   content: 'text',
   min_bytes: 'number of bytes',
   query: 'search',
   since: 'time “From”',
   until: 'time “To”',
+  webhook_url: 'address',
 };
 
 /** The name of a member of a body, as a page calls its field. */

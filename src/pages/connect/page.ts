@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { agentKeyCreated } from '../../../contracts/agent-keys.js';
 import { agentLinked } from '../../../contracts/agents.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { agentKeyCreateOperation } from '../../api/agent-keys/agent-keys.js';
 import { agentLinkOperation } from '../../api/agents/agents.js';
+import { drawnIdentity } from '../agents/agent.js';
 import { ask } from '../ask.js';
 import { copied } from '../components/copied.js';
 import { hidden, textField } from '../components/fields.js';
@@ -88,13 +88,6 @@ function keyForm(client: Client, { visitor, form, token }: PersonRequest, parts:
   return html`<form method="post" action="${path}">${hidden('token', token)}${hidden('once', parts.services.writing.world.id())}${hidden('client', client.id)}${hidden('agent_id', drawnIdentity())}
 ${textField({ name: 'name', label: 'Name of the agent', value: form.one('name'), hint: 'It gets an identity that is drawn at random and that nothing proves, a link to this workspace, and a key that reads and writes in the default namespace.', more: html`maxlength="64" required autocomplete="off"` })}
 <p class="actions"><button>Make the agent and its key</button></p></form>`;
-}
-
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
-
-/** An identity of 160 random bits. The form has it, so that sending the form twice makes one agent. */
-function drawnIdentity(): string {
-  return `agn_${[...randomBytes(32)].map((byte) => alphabet[byte % 32]).join('')}`;
 }
 
 /** Makes the agent and its key, and shows the key once. @throws Refusal as the API does */

@@ -33,8 +33,10 @@ const ofPeople: readonly Place[] = [
     name: 'Access',
     tabs: [
       { path: '/connect', name: 'Connect', roles: writers, ofMemoryApi: true },
+      { path: '/agents', name: 'Agents', roles: admins },
       { path: '/keys', name: 'Keys', roles: admins },
       { path: '/grants', name: 'Grants' },
+      { path: '/webhooks', name: 'Webhooks', roles: writers, ofMemoryApi: true },
     ],
   },
   { name: 'Workspace', tabs: [{ path: '/rules', name: 'Rules', roles: admins }] },

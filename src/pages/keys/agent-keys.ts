@@ -13,11 +13,11 @@ import { agentListOperation } from '../../api/agents/agents.js';
 import { ask } from '../ask.js';
 import { done, sentenceOf } from '../components/messages.js';
 import { time } from '../components/time.js';
-import { type Html, html } from '../html.js';
+import { html } from '../html.js';
 import { findIn, older, pageQuery } from '../lists.js';
 import { defaultOf, namesOf, namespacesOf } from '../namespaces.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
-import { card } from './api-keys.js';
+import { card, lastUseOf } from './api-keys.js';
 import { bodyOf, draftIn, type KeyDraft, keyForm, madePage, mayWords } from './form.js';
 import { oneKeyPage } from './one-key.js';
 
@@ -61,7 +61,6 @@ async function overview(request: PersonRequest, parts: PageParts, { draft, refus
       ...key,
       to: `${path}/${key.key_id}`,
       namespaces: namesOf(all, key.namespace_ids),
-      more: lastUse(key.last_used_at, request.now),
       now: request.now,
     }),
   );
@@ -71,7 +70,7 @@ async function overview(request: PersonRequest, parts: PageParts, { draft, refus
     main: html`<div class="wide">
 <p class="back"><a href="/keys">Keys</a></p>
 <h1><bdi>${agent.title}</bdi></h1>
-<p class="lead"><code>${agent.agent_id}</code></p>
+<p class="lead"><code>${agent.agent_id}</code> <a href="/agents/${params.link_id}">About this agent</a></p>
 ${done(request.query.has('revoked') ? 'The key was revoked.' : undefined)}
 <section><h2>Agent keys</h2>
 ${list.length === 0 ? html`<p class="hint">There are none.</p>` : html`<ul class="cards">${list}</ul>`}
@@ -82,9 +81,6 @@ ${keyForm({ action: path, token, once: parts.services.writing.world.id(), kind: 
 </div>`,
   };
 }
-
-const lastUse = (at: string | null, now: number): Html =>
-  at === null ? html` Never used.` : html` Last used ${time(at, now)}.`;
 
 /** @throws Refusal agent_not_found */
 async function agentOf(request: PersonRequest, parts: PageParts) {
@@ -134,10 +130,10 @@ async function oneKey(request: PersonRequest, parts: PageParts, refusal: Refusal
     back: backOf(request),
     name: key.name,
     facts: html`<dl class="facts">
-<div><dt>Agent</dt><dd><code>${key.agent_id}</code></dd></div>
+<div><dt>Agent</dt><dd><a href="/agents/${params.link_id}"><code>${key.agent_id}</code></a></dd></div>
 <div><dt>May</dt><dd>${mayWords(key.scopes, null)}</dd></div>
 <div><dt>Made</dt><dd>${time(key.created_at, request.now)}</dd></div>
-<div><dt>Last used</dt><dd>${key.last_used_at === null ? 'never' : time(key.last_used_at, request.now)}</dd></div>
+<div><dt>Last used</dt><dd>${lastUseOf(key.last_used_at, request.now)}</dd></div>
 </dl>`,
     token: request.token,
     isBound: query.has('bound') && !wasSent,

@@ -61,7 +61,7 @@ ${keys.data.length === 0 ? html`<p class="hint">There are none.</p>` : html`<ul 
 ${older(path, keys.next_cursor)}</section>
 <section><h2>Agents</h2>
 <p class="hint">Each agent that is linked to the workspace has keys of its own, with which it calls over MCP.</p>
-${agents.data.length === 0 ? html`<p class="hint">No agent is linked. <a href="/developers/guides/people-and-keys#agents">How to link one</a>.</p>` : html`<ul class="cards">${agents.data.map(agentCard)}</ul>`}
+${agents.data.length === 0 ? html`<p class="hint">No agent is linked. <a href="/agents#link">Link one</a>.</p>` : html`<ul class="cards">${agents.data.map(agentCard)}</ul>`}
 ${older(path, agents.next_cursor, 'agents')}</section>
 <section class="narrow-form"><h2>Make an API key</h2>
 ${keyForm({ action: path, token: request.token, once: parts.services.writing.world.id(), kind: 'API keys', draft: draft ?? empty, all, sentence: refusal && sentenceOf(refusal) })}</section>
@@ -72,18 +72,21 @@ ${keyForm({ action: path, token: request.token, once: parts.services.writing.wor
 interface Listed {
   readonly to: string;
   readonly namespaces: Html;
-  readonly more?: Html;
   readonly now: number;
   readonly name: string;
   readonly scopes: readonly string[];
   readonly created_at: string;
+  readonly last_used_at: string | null;
 }
 
 /** A key in the list. @param now the moment at which the page is made, in milliseconds */
-export function card({ to, name, scopes, created_at, namespaces, more, now }: Listed): Html {
+export function card({ to, name, scopes, created_at, last_used_at: used, namespaces, now }: Listed): Html {
   return html`<li class="card"><p><a href="${to}"><bdi>${name}</bdi></a></p>
-<p class="hint">May ${mayWords(scopes, namespaces)}. Made ${time(created_at, now)}.${more}</p></li>`;
+<p class="hint">May ${mayWords(scopes, namespaces)}. Made ${time(created_at, now)}.${used === null ? ' Never used.' : html` Last used ${time(used, now)}.`}</p></li>`;
 }
+
+/** When a key was last used, as a fact. */
+export const lastUseOf = (at: string | null, now: number): Html | string => (at === null ? 'never' : time(at, now));
 
 function agentCard({ id, agent_id, handle, name }: z.output<typeof agentList>['data'][number]): Html {
   const title = name ?? handle;
@@ -132,9 +135,11 @@ async function oneKey(request: PersonRequest, parts: PageParts, refusal: Refusal
     name: key.name,
     facts: html`<dl class="facts">
 <div><dt>May</dt><dd>${mayWords(key.scopes, null)}</dd></div>
+${key.user_id === null ? undefined : html`<div><dt>Person</dt><dd><bdi>${key.user_id}</bdi></dd></div>`}
 ${key.agent_id === null ? undefined : html`<div><dt>Agent</dt><dd><bdi>${key.agent_id}</bdi></dd></div>`}
 ${key.app_id === null ? undefined : html`<div><dt>Program</dt><dd><bdi>${key.app_id}</bdi></dd></div>`}
 <div><dt>Made</dt><dd>${time(key.created_at, request.now)}</dd></div>
+<div><dt>Last used</dt><dd>${lastUseOf(key.last_used_at, request.now)}</dd></div>
 </dl>`,
     token: request.token,
     isBound: query.has('bound') && !wasSent,

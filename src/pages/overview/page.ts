@@ -5,7 +5,7 @@ import { ask } from '../ask.js';
 import { html } from '../html.js';
 import type { OpenPage, PageParts, PersonRequest, Shown } from '../page.js';
 import { part } from './part.js';
-import { failedImports, log, newest, used, waiting, warnings } from './parts.js';
+import { failedImports, log, newest, refusedWebhooks, used, waiting, warnings } from './parts.js';
 import { type Step, steps, tour } from './tour.js';
 import { welcomePage } from './welcome.js';
 
@@ -43,6 +43,7 @@ ${step && (await tour(step, request, parts))}
 ${runs && (await part('The service says', () => warnings(parts)))}
 ${parts.memoryApi && (await part('Waiting', () => waiting(request, parts)))}
 ${parts.memoryApi && (await part('Failed imports', () => failedImports(request, parts)))}
+${runs && parts.memoryApi && (await part('Webhooks', () => refusedWebhooks(request, parts)))}
 ${await part('Plan', () => used(request, parts))}
 ${await part('Newest receipts', () => newest(request, parts))}
 ${await part('The log', () => log(request, parts))}`,

@@ -3,11 +3,13 @@ import { logAnchors } from '../../../contracts/log-anchors.js';
 import { ingestList } from '../../../contracts/memory.js';
 import { usage } from '../../../contracts/plans.js';
 import { receiptList } from '../../../contracts/receipt-list.js';
+import { workspaceWebhooks } from '../../../contracts/webhooks.js';
 import { approvalListOperation } from '../../api/approvals/approvals.js';
 import { callAs } from '../../api/call.js';
 import { jobListOperation } from '../../api/ingest/ingest.js';
 import { anchorsOperation } from '../../api/public-log/anchors.js';
 import { receiptListOperation } from '../../api/receipts/list.js';
+import { workspaceWebhooksOperation } from '../../api/webhooks/of-workspace.js';
 import { usageOperation } from '../../api/workspace/usage.js';
 import { ask, read } from '../ask.js';
 import { empty, notice } from '../components/messages.js';
@@ -46,6 +48,20 @@ export async function failedImports(request: PersonRequest, parts: PageParts): P
     return html`<li><a href="/m/${memory_id}">${said(label || 'A text')}</a>${why} <small>${time(created_at, request.now)}</small></li>`;
   });
   return html`<p>${counted(failed)} of the newest imports failed. Send them again, or use <code>POST /v1/ingest/retry</code>.</p><ul class="plain">${shown}</ul>`;
+}
+
+/** Webhooks whose deliveries are refused, or that send nothing any more. Nothing where all is well. */
+export async function refusedWebhooks(request: PersonRequest, parts: PageParts): Promise<Html | undefined> {
+  const query = { limit: '100' };
+  const { data } = await ask(workspaceWebhooks, workspaceWebhooksOperation, request, { query }, parts);
+  const refused = data.filter(({ status }) => status !== 'active');
+  if (refused.length === 0) return undefined;
+  const shown = refused.slice(0, 3).map(({ id, name, host, agent, status, last_status_code: code }) => {
+    const to = `/webhooks/${agent.agent_id}/${id}`;
+    const why = status === 'disabled' ? 'disabled' : code === null ? 'no answer' : `answer ${code}`;
+    return html`<li><a href="${to}">${said(name ?? host)}</a>: ${why}</li>`;
+  });
+  return html`<p><a href="/webhooks">${refused.length} webhook${refused.length === 1 ? '' : 's'}</a> of the newest ${refused.length === 1 ? 'does' : 'do'} not arrive.</p><ul class="plain">${shown}</ul>`;
 }
 
 function counted({

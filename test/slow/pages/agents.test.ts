@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, signedIn } from '../../http/person.js';
+import { type Service, startService } from '../../http/service.js';
+import { type Reader, recordedAt, signedInReader, unescaped } from '../../pages/reader.js';
+
+const ada = { email: 'ada@example.org', password: 'a password of the owner' };
+
+describe('the pages of agents, without scripts', () => {
+  let service: Service;
+  let person: Person;
+  let owner: Reader;
+  beforeAll(async () => {
+    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
+    person = await signedIn(service, ada);
+    owner = await signedInReader(service, ada);
+  });
+  afterAll(() => service.stop());
+
+  const agents = async () => (await person.call('GET', '/v1/agents')).json.data;
+  const following = async (reader: Reader, page: { headers: Headers }) =>
+    reader.get(page.headers.get('location') ?? '');
+
+  // @covers PAGES-AGENTS
+  it('lead from an empty list to an agent with a key, and end it after a question', async () => {
+    const empty = await owner.get('/agents');
+    expect([empty.status, empty.text.includes('No agent is linked yet.')]).toEqual([200, true]);
+    const fields = { ...empty.hidden('/agents'), name: 'Archivist', handle: '@archivist' };
+    const made = await owner.post('/agents', fields);
+    const [agent] = await agents();
+    const path = `/agents/${agent.id}`;
+    expect([made.status, made.headers.get('location')]).toEqual([303, recordedAt(`${path}?linked`)]);
+    expect(agent).toMatchObject({
+      name: 'Archivist',
+      handle: '@archivist',
+      proved: false,
+      keys: 0,
+      last_used_at: null,
+    });
+    const next = await following(owner, made);
+    for (const part of [
+      'The agent is linked.',
+      agent.agent_id,
+      'not proved',
+      'Recorded',
+      'It has none, so it cannot call',
+    ])
+      expect(next.text).toContain(part);
+    // A form that is sent twice makes one agent.
+    await owner.post('/agents', fields);
+    expect(await agents()).toHaveLength(1);
+
+    const keys = `/keys/agents/${agent.id}`;
+    const namespace = (await person.call('GET', '/v1/namespaces')).json.data[0].id;
+    const key = await owner.send(keys, keys, { do: 'make', name: 'desk', access: 'write', namespace });
+    const [, secret = ''] = /<code>(agk_\w+)<\/code>/.exec(key.text) ?? [];
+    const call = { method: 'POST', headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' } };
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const mcp = `${service.app.server.listeningOrigin}/mcp`;
+    expect((await fetch(mcp, { ...call, body: ping })).status).toBe(200);
+    await expect.poll(async () => (await agents())[0].last_used_at, { timeout: 30_000 }).not.toBeNull();
+    const list = (await owner.get('/agents')).text;
+    expect(list).toMatch(/Archivist<\/bdi><\/a> <small>@archivist<\/small>.*?<td[^>]*>1<\/td>.*?<time class="ago"/s);
+    const [, to = ''] = /<a class="whole" href="(\/agents\/[^"]+)"/.exec(list) ?? [];
+    const shown = await owner.get(unescaped(to));
+    expect(shown.text).toMatch(/desk<\/bdi><\/a>.*?read and write in <bdi>default<\/bdi>.*?<time class="ago"/s);
+    expect(shown.text).toContain('Back to the list');
+
+    const question = await owner.get(`${path}/unlink`);
+    expect(question.text).toContain('Its 1 key, its token and its webhooks end');
+    const ended = await owner.send(`${path}/unlink`, `${path}/unlink`);
+    expect([ended.status, ended.headers.get('location')]).toEqual([303, recordedAt('/agents?unlinked')]);
+    expect((await following(owner, ended)).text).toContain('The agent was unlinked.');
+    expect([await agents(), (await fetch(mcp, { ...call, body: ping })).status]).toEqual([[], 401]);
+    expect((await owner.get(path)).status).toBe(404);
+  });
+
+  // @covers PAGES-AGENTS PAGES-REFUSED
+  it('say what is wrong at the form, and are for owners and admins', async () => {
+    await person.call('POST', '/v1/agents', { agent_id: `agn_${'a'.repeat(32)}`, name: 'Wren' });
+    const refused = async (fields: Record<string, string>) => {
+      const page = await owner.send('/agents', '/agents', { name: 'Finch', ...fields });
+      return [page.status, page.text.includes('value="Finch"'), page.text.includes('role="alert"')];
+    };
+    expect(await refused({ agent_id: `agn_${'a'.repeat(32)}` })).toEqual([409, true, true]);
+    expect(await refused({ agent_id: 'finch' })).toEqual([400, true, true]);
+    expect(await refused({ handle: 'finch' })).toEqual([400, true, true]);
+    expect((await owner.send('/agents', '/agents', { name: ' ' })).text).toContain('Give the agent a name');
+    const { json } = await person.call('POST', '/v1/members', { email: 'm@example.org', role: 'member' });
+    const member = await signedInReader(service, { email: 'm@example.org', password: json.password });
+    const [{ id }] = await agents();
+    for (const path of ['/agents', `/agents/${id}`, `/agents/${id}/unlink`])
+      expect([path, (await member.get(path)).status]).toEqual([path, 403]);
+    const header = (await member.get('/memories')).text;
+    expect([header.includes('href="/agents"'), header.includes('href="/connect"')]).toEqual([false, true]);
+  });
+
+  // @covers PAGES-KEYS
+  it('show beside each key when it was used last', async () => {
+    const list = (await owner.get('/keys')).text;
+    const [, first = ''] = /href="(\/keys\/[0-9a-f-]{36})"/.exec(list) ?? [];
+    await service.call('GET', '/v1/namespaces');
+    await expect
+      .poll(async () => (await owner.get('/keys')).text, { timeout: 30_000 })
+      .toMatch(/May do everything with memories[^.]*\. Made .*? Last used <time/);
+    expect((await owner.get(first)).text).toMatch(/<dt>Last used<\/dt><dd><time/);
+    await person.call('POST', '/v1/keys', { name: 'spare' });
+    expect((await owner.get('/keys')).text).toMatch(
+      /spare<\/bdi><\/a><\/p>\s*<p class="hint">[^<]*<bdi>[^<]*<\/bdi>\. Made <time[^>]*>[^<]*<\/time>\. Never used\./,
+    );
+  });
+});
+
+describe('the pages of agents where the memory API is switched off', () => {
+  // @covers PAGES-AGENTS
+  it('link agents, and lead to no page that is not there', async () => {
+    const service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password, MEMORY_API: 'off' });
+    const owner = await signedInReader(service, ada);
+    const made = await owner.send('/agents', '/agents', { name: 'Archivist' });
+    const pages = [await owner.get('/agents'), await owner.get(made.headers.get('location') ?? '')];
+    for (const { status, text } of pages) {
+      expect([status, /href="\/(connect|webhooks|memories)/.exec(text)]).toEqual([200, null]);
+    }
+    expect([(await owner.get('/webhooks')).status, (await owner.get('/webhooks/new')).status]).toEqual([404, 404]);
+    await service.stop();
+  });
+});
