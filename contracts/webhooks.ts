@@ -3,7 +3,7 @@ import { field } from './input.js';
 import { limits } from './limits.js';
 import { memorySummary, shortName, wholeNumber } from './memory.js';
 import { comparedValue, recordOf } from './record.js';
-import { isStorableJson, storableText } from './text.js';
+import { isStorableJson, storableText, withoutPrototype } from './text.js';
 
 const text = storableText.min(1).max(limits.patternCharacters);
 const texts = z.union([text, z.array(text).min(1).max(limits.patternValues)]);
@@ -18,11 +18,13 @@ export const webhookPattern = z
     run_id: text,
     /** One of these, where it is a list. */
     source: texts,
-    /** Each key has exactly this value. A key is no path: "a.b" is not b inside of a. */
     metadata: recordOf(comparedValue)
       .refine(isStorableJson, 'must be valid Unicode without NUL')
       .refine((given) => Object.keys(given).length > 0, 'must name at least one key')
-      .refine((given) => Object.keys(given).length <= limits.patternValues, 'names too many keys'),
+      .refine((given) => Object.keys(given).length <= limits.patternValues, 'names too many keys')
+      .describe(
+        `Key → the value that it must have. A key is no path: "a.b" is not b inside of a. Numbers are compared digit by digit, up to ${limits.filterDigits} digits without an exponent.`,
+      ),
     /** Words, signs and emoji that the content has, all of them, in any order and case. */
     contains: texts.refine(
       (given) => /[\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test([given].flat().join(' ')),
@@ -37,7 +39,10 @@ export type WebhookPattern = z.output<typeof webhookPattern>;
 export const webhookIn = {
   webhook_url: field(storableText.min(1).max(limits.webhookUrlCharacters), 'invalid_request'),
   name: field(shortName.nullish(), 'invalid_request'),
-  pattern: field(webhookPattern, 'invalid_request'),
+  /** Its members are read from its text, in which numbers have all their digits (src/domain/stored-pattern.ts). */
+  pattern: field(withoutPrototype.pipe(z.record(z.string(), z.unknown())), 'invalid_request', {
+    described: webhookPattern,
+  }),
 } as const;
 
 export const webhook = z

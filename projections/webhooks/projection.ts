@@ -1,4 +1,5 @@
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
+import { memberTexts } from '../../src/base/json-text.js';
 import { insertRows, type Projection, together } from '../projection.js';
 
 /**
@@ -56,12 +57,12 @@ interface Changes {
 export interface Target {
   readonly url: string;
   readonly secret: string;
-  readonly pattern: object;
 }
 
 function webhookRows({ entry, deposit }: RecordedOf<'webhook.created'>) {
   if (deposit === null) return [];
-  const { url, pattern }: Target = JSON.parse(deposit.texts.content ?? '{}');
+  const content = deposit.texts.content ?? '{}';
+  const { url }: Target = JSON.parse(content);
   const { webhook_id: id, agent_id, name, namespace_ids } = entry.body;
   return [
     {
@@ -73,7 +74,8 @@ function webhookRows({ entry, deposit }: RecordedOf<'webhook.created'>) {
       creator_type: entry.actor.type,
       creator_id: entry.actor.id,
       host: new URL(url).host,
-      pattern: JSON.stringify(pattern),
+      // Its text, because JSON.parse rounds numbers.
+      pattern: memberTexts(content).get('pattern') ?? '{}',
       receipt_id: entry.receipt_id,
       created_at: entry.recorded_at,
     },

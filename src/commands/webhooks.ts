@@ -6,6 +6,7 @@ import { NotAllowed, type PublicNetwork, publicAddresses } from '../adapters/pub
 import { withDeadline } from '../base/deadline.js';
 import { receiptId, type World } from '../base/world.js';
 import type { Caller } from '../domain/caller.js';
+import { exactCanonical } from '../domain/exact-json.js';
 import type { Command } from './command.js';
 import { system } from './open-workspace.js';
 import { entries, recording } from './record.js';
@@ -65,7 +66,7 @@ export function createWebhook(world: World, caller: Caller, webhook: NewWebhook)
   const id = world.id();
   const record = recording(world);
   const { agentId, name, url, pattern, secret } = webhook;
-  const content = JSON.stringify({ url: url.href, secret, pattern });
+  const content = exactCanonical({ url: url.href, secret, pattern });
   return {
     actor: caller.actor,
     reads: { agents: [agentId], webhooks: true },

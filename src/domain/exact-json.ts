@@ -32,16 +32,32 @@ function exactValueOf(text: string, { from, to, parts }: Part, number: ReadNumbe
 const objectOf = (text: string, parts: readonly Part[], number: ReadNumber) =>
   Object.fromEntries(parts.map((part) => [part.name, exactValueOf(text, part, number)]));
 
+/** Metadata as jsonb that filters are compared with. @param text has been read before */
+export function comparableJson(text: string): string {
+  const read = comparableObject(text);
+  return read.isExact ? exactCanonical(read.value) : JSON.stringify(read.value);
+}
+
 /**
- * Metadata as jsonb that filters are compared with. A number with more digits than are compared is the nearest float, or null if
- * there is none: the largest ones would overflow in jsonb.
+ * Metadata as filters and patterns compare it. A number with more digits than are compared is the nearest float, or null if there
+ * is none: the largest ones would overflow in jsonb.
  * @param text has been read before
  */
-export function comparableJson(text: string): string {
+export function comparableObject(text: string): Comparable {
   const { unusual, depth } = outlineOf(text, { depth: Infinity, values: Infinity, levels: 0 });
-  if (unusual.length === 0) return JSON.stringify(JSON.parse(text));
-  return exactCanonical(objectOf(text, partsOf(text, depth), comparedOrFloat));
+  if (unusual.length === 0) return { value: JSON.parse(text), isExact: false };
+  return { value: objectOf(text, partsOf(text, depth), comparedOrFloat), isExact: true };
 }
+
+interface Comparable {
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Whether there may be an ExactNumber in it. */
+  readonly isExact: boolean;
+}
+
+/** Whether two scalars of JSON are the same. */
+export const isSameScalar = (one: unknown, other: unknown): boolean =>
+  one === other || (one instanceof ExactNumber && other instanceof ExactNumber && one.text === other.text);
 
 function comparedOrFloat(spelling: string): number | ExactNumber | null {
   try {

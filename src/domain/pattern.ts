@@ -1,5 +1,6 @@
 import type { WebhookPattern } from '../../contracts/webhooks.js';
 import { hasTerms, type SearchedText } from './contained.js';
+import { isSameScalar } from './exact-json.js';
 
 /** The fields of a memory that a pattern compares. The expensive ones are read only when a pattern needs them. */
 export interface PatternSubject {
@@ -9,6 +10,7 @@ export interface PatternSubject {
   readonly app_id: string | null;
   readonly run_id: string | null;
   readonly source: string | null;
+  /** With numbers as `comparableObject` reads them. */
   metadata(): Readonly<Record<string, unknown>>;
   /** Called only when `needsText` says so. */
   text(): SearchedText;
@@ -35,5 +37,5 @@ function hasFields(pattern: WebhookPattern, memory: Omit<PatternSubject, 'text'>
 }
 
 function hasAll(given: Readonly<Record<string, unknown>>, wanted: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(wanted).every(([key, value]) => Object.hasOwn(given, key) && given[key] === value);
+  return Object.entries(wanted).every(([key, value]) => Object.hasOwn(given, key) && isSameScalar(given[key], value));
 }

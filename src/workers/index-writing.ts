@@ -1,4 +1,3 @@
-import type { WebhookPattern } from '../../contracts/webhooks.js';
 import type { ClaimedJob } from '../../projections/ingest/claims.js';
 import { lockJobs, type Passed, passStages } from '../../projections/ingest/jobs.js';
 import { readMatchable } from '../../projections/memory/queries.js';
@@ -11,7 +10,9 @@ import { inSlices } from '../base/steps.js';
 import type { World } from '../base/world.js';
 import type { Database, Transaction } from '../database/database.js';
 import { searchedText } from '../domain/contained.js';
+import { comparableObject } from '../domain/exact-json.js';
 import { matches, needsText } from '../domain/pattern.js';
+import { storedPattern } from '../domain/stored-pattern.js';
 
 /** A lost worker's jobs are taken over after this; a job that takes longer renews its lease at every stage and step. */
 export const leaseMs = 60_000;
@@ -117,12 +118,12 @@ async function queueForWebhooks(
 ): Promise<boolean> {
   if (webhooks.length === 0 || contents.size === 0) return false;
   const listening = webhooks.map((webhook) => {
-    const pattern: WebhookPattern = JSON.parse(webhook.pattern);
-    return { ...webhook, pattern, namespaces: webhook.namespace_ids && new Set(webhook.namespace_ids) };
+    const namespaces = webhook.namespace_ids && new Set(webhook.namespace_ids);
+    return { ...webhook, pattern: storedPattern(webhook.pattern), namespaces };
   });
   const deliveries: NewDelivery[] = [];
   for (const { id: memoryId, workspace_id, metadata, ...row } of await readMatchable(tx, [...contents.keys()])) {
-    const memory = { ...row, metadata: once(() => JSON.parse(metadata)) };
+    const memory = { ...row, metadata: once(() => comparableObject(metadata).value) };
     const near = listening.filter(
       (one) => one.workspace_id === workspace_id && (!one.namespaces || one.namespaces.has(row.namespace_id)),
     );

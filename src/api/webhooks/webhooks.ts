@@ -1,10 +1,12 @@
 import { outcomeUnknown, Refusal } from '../../../contracts/errors.js';
-import { webhookCreated, webhookDeleted, webhookIn, webhookList, webhookPattern } from '../../../contracts/webhooks.js';
+import { webhookCreated, webhookDeleted, webhookIn, webhookList } from '../../../contracts/webhooks.js';
 import { type WebhookView, webhooksOfAgent } from '../../../projections/webhooks/queries.js';
 import { RawJson } from '../../base/json-text.js';
 import { isUuid } from '../../base/world.js';
 import { createWebhook, deleteWebhook } from '../../commands/webhooks.js';
 import { type Caller, readableNamespaces } from '../../domain/caller.js';
+import { exactCanonical } from '../../domain/exact-json.js';
+import { sentPattern, storedPattern } from '../../domain/stored-pattern.js';
 import { webhookSecret } from '../../domain/webhooks.js';
 import { operation } from '../operation.js';
 import { samples } from '../samples.js';
@@ -78,8 +80,8 @@ export const webhookCreateOperation = operation({
       },
     },
   },
-  async handle({ caller, body, once }, { writing: { run, world, readTarget } }) {
-    const { pattern } = body;
+  async handle({ caller, body, texts: sent, once }, { writing: { run, world, readTarget } }) {
+    const pattern = sentPattern(sent);
     readableNamespaces(caller, pattern.namespace_id === undefined ? undefined : [pattern.namespace_id]);
     const url = await readTarget(body.webhook_url);
     const secret = webhookSecret(world.random(secretBytes));
@@ -91,7 +93,7 @@ export const webhookCreateOperation = operation({
       id,
       name,
       host: url.host,
-      pattern,
+      pattern: new RawJson(exactCanonical(pattern)),
       status: 'active' as const,
       created_at,
       last_delivery_at: null,
@@ -180,6 +182,6 @@ function whyDisabled({ disabled, readable, reach, pattern }: WebhookView): strin
 
 /** Whether there is a namespace that the webhook may report. */
 function isWithin(pattern: string, reach: readonly string[]): boolean {
-  const { namespace_id: only } = webhookPattern.parse(JSON.parse(pattern));
+  const { namespace_id: only } = storedPattern(pattern);
   return only === undefined ? reach.length > 0 : reach.includes(only);
 }
