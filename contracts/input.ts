@@ -85,13 +85,21 @@ export function gathered(fields: Fields, query: Readonly<Record<string, unknown>
   return { ...query, ...Object.fromEntries(objects) };
 }
 
-/** @throws Refusal with this code, when there is a member that is not among `fields` */
-export function refuseUnknown(fields: Fields, names: Iterable<string>, code: ErrorCode): void {
+/**
+ * @param noun what the caller has sent: a field of a body, or a parameter of a query
+ * @throws Refusal with this code, when there is a member that is not among `fields`
+ */
+export function refuseUnknown(
+  fields: Fields,
+  names: Iterable<string>,
+  code: ErrorCode,
+  noun: 'field' | 'parameter' = 'field',
+): void {
   for (const name of names) {
     if (Object.hasOwn(fields, name)) continue;
     // Its first characters only, and none that a terminal or a log takes for something else.
     const shown = JSON.stringify(name.slice(0, 64).toWellFormed().replace(/\p{C}/gu, '\ufffd'));
-    throw new Refusal(code, `This call does not take the field ${shown}.`);
+    throw new Refusal(code, `This call does not take the ${noun} ${shown}.`);
   }
 }
 

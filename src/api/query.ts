@@ -13,6 +13,7 @@ export function refuseMisread(fields: Fields, query: Readonly<Record<string, unk
     fields,
     Object.keys(query).filter((name) => !isOfDeep(fields, name)),
     'invalid_request',
+    'parameter',
   );
 }
 

@@ -28,7 +28,8 @@ describe('the query of a request', () => {
     ['[a]'],
     ['__proto__'],
   ])('has no parameter %s', (name) => {
-    expect(misread(Object.fromEntries([[name, 'x']]))).toEqual(['invalid_request', expect.stringContaining(name)]);
+    const sentence = `This call does not take the parameter ${JSON.stringify(name)}.`;
+    expect(misread(Object.fromEntries([[name, 'x']]))).toEqual(['invalid_request', sentence]);
   });
 
   it('has the parameters of its operation, and members of those that are objects', () => {

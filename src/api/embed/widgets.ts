@@ -51,7 +51,7 @@ export const compositeWidgetOperation = operation({
     },
   },
   async handle({ query: { theme, w, h }, queryText }, { service: { feeds } }) {
-    refuseUnknown(compositeQuery, new URLSearchParams(queryText).keys(), 'invalid_request');
+    refuseUnknown(compositeQuery, new URLSearchParams(queryText).keys(), 'invalid_request', 'parameter');
     const composite = feeds.newest === null ? null : compositeOf(feeds.newest);
     const text = compositeWidget(composite, { theme, width: w, height: h });
     return { status: 200, body: Buffer.from(text), headers, compressible: 'also short' };
@@ -73,7 +73,7 @@ export const tickerWidgetOperation = operation({
     },
   },
   async handle({ client, query: { symbol, theme, w, h }, queryText }, { service: { feeds } }) {
-    refuseUnknown(tickerQuery, new URLSearchParams(queryText).keys(), 'invalid_request');
+    refuseUnknown(tickerQuery, new URLSearchParams(queryText).keys(), 'invalid_request', 'parameter');
     const quote = feeds.newest === null ? null : await quoteOf(symbol, feeds, clientOf(client.address));
     const text = tickerWidget(symbol, quote, { theme, width: w, height: h });
     return { status: 200, body: Buffer.from(text), headers, compressible: 'also short' };
