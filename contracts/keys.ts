@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { type Field, field, listOf } from './input.js';
 import { limits } from './limits.js';
 import { cursor, namespace, nextCursor, shortName, wholeNumber } from './memory.js';
+import { keyScopes } from './scopes.js';
 import { storableText } from './text.js';
 
 export const memoryScope = z.enum(['memory.read', 'memory.write']);
-/** The scopes that a key may be limited to. */
-const scope = z.enum([...memoryScope.options, 'receipts.read']);
+const scope = z.enum(keyScopes);
 const saysOfScopes =
   'Without scopes the key may do everything with memories. receipts.read opens all receipts of the workspace with their proofs and export, in all namespaces that exist, and no memory.';
 const owner = storableText.min(1).max(limits.runIdCharacters).optional();

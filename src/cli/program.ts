@@ -4,6 +4,7 @@ import type { AuditOptions } from './audit.js';
 import type { DeployOptions } from './ethereum/deploy.js';
 import type { ExportOptions } from './export.js';
 import type { ImportOptions } from './import.js';
+import { addKeyCommands } from './key-commands.js';
 import { addLogCommands } from './log-commands.js';
 import type { McpOptions } from './mcp/mcp.js';
 import type { RemoteOptions } from './remote.js';
@@ -235,32 +236,7 @@ program
     process.exitCode = await mcp(options);
   });
 
-const keys = program
-  .command('keys')
-  .description('list, add, retire and disown the keys that sign the transparency log; create API keys')
-  .action(async () => (await import('./keys.js')).listKeys());
-keys
-  .command('create')
-  .description('make an API key, which is printed once')
-  .option('--name <name>', 'the name that lists of keys show', 'command line')
-  .option('--workspace <id>', 'the id that counterfoil workspaces shows; needed if there are several')
-  .action(({ name, workspace }: { name: string; workspace?: string }) =>
-    maintain('keys', ['create', name, ...(workspace ? [workspace] : [])]),
-  );
-keys
-  .command('add')
-  .description('make a further signing key for the transparency log, endorsed by the existing ones')
-  .action(async () => (await import('./keys.js')).addKey());
-keys
-  .command('retire')
-  .description('end a signing key: it signs no later checkpoint')
-  .argument('<id>', 'the id that counterfoil keys shows')
-  .action(async (id: string) => (await import('./keys.js')).retireKey(id));
-keys
-  .command('disown')
-  .description('record in the log that a key entered it by mistake')
-  .argument('<id>', 'the id that counterfoil keys shows')
-  .action(async (id: string) => (await import('./keys.js')).disownKey(id));
+addKeyCommands(program, maintain);
 
 const ethereum = program.command('ethereum').description('the contract on Ethereum that takes the anchors');
 ethereum

@@ -1,4 +1,5 @@
 import { keyIn } from '../../contracts/keys.js';
+import { keyScopes } from '../../contracts/scopes.js';
 import { allWorkspaces } from '../../projections/account/queries.js';
 import { endSessionsOf } from '../../projections/account/sessions.js';
 import { hashPassword } from '../adapters/passwords/argon2.js';
@@ -10,18 +11,27 @@ import { base62Text, keyHash, newApiKey } from '../domain/secrets.js';
 import type { Operation, Outcome } from './command.js';
 
 /**
- * Makes an API key for the operator: `create <name> [<workspace id>]`. It is not narrowed, and bound to the
- * default namespace. Unlike the key of the first start it sees no receipts of governance.
+ * Makes an API key for the operator: `create <name> [workspace=<id>] [scope=<scope>]…`. It is bound to the default
+ * namespace. Unlike the key of the first start it sees no receipts of governance, but with the scope `receipts.read`.
  * @throws Error with a sentence about what was typed wrong
  */
-export async function apiKeys(operation: Operation, [verb, name = '', id]: readonly string[]): Promise<Outcome> {
+export async function apiKeys(operation: Operation, [verb, name = '', ...args]: readonly string[]): Promise<Outcome> {
   if (verb !== 'create') throw new Error(`There is no command keys ${verb}.`);
   const { database, run, world } = operation;
   const named = keyIn.name.schema.safeParse(name);
   if (!named.success) throw new Error('A name has 1 to 64 characters and no control characters.');
-  const workspaceId = await chosenWorkspace(operation, id);
+  const scopes = keyIn.scopes.schema.safeParse(valuesOf(args, 'scope'));
+  if (!scopes.success) throw new Error(`A scope is one of these: ${keyScopes.join(', ')}.`);
+  const workspaceId = await chosenWorkspace(operation, valuesOf(args, 'workspace')[0]);
   const secret = newApiKey();
-  const given = { name, scopes: [], namespaces: undefined, user_id: null, agent_id: null, app_id: null };
+  const given = {
+    name,
+    scopes: [...new Set(scopes.data)],
+    namespaces: undefined,
+    user_id: null,
+    agent_id: null,
+    app_id: null,
+  };
   const { key_id } = await run(workspaceId, createKey(world, operatorOf(workspaceId), given, keyHash(secret)));
   await credentialsUsed(database, workspaceId);
   return { ok: true, text: [`key id   ${key_id}`, `API key  ${secret}`, '', shownOnce].join('\n') };
@@ -48,6 +58,10 @@ export async function people(
   await database.transaction((tx) => endSessionsOf(tx, ids));
   return { ok: true, text: [`person    ${email}`, `password  ${password}`, '', shownOnce].join('\n') };
 }
+
+/** The values of the arguments `name=value`. */
+const valuesOf = (args: readonly string[], name: string): string[] =>
+  args.flatMap((one) => (one.startsWith(`${name}=`) ? [one.slice(name.length + 1)] : []));
 
 const shownOnce = 'It is shown this once; only its hash is stored.';
 

@@ -29,7 +29,10 @@ function argumentsOf(command: Command): string[] {
       code(one.required ? `<${one.name()}>` : `[${one.name()}${one.variadic ? '...' : ''}]`),
       meaningOf(one.description, one.defaultValue),
     ]),
-    ...command.options.map((one) => [code(one.flags), meaningOf(one.description, one.defaultValue)]),
+    ...command.options.map((one) => [
+      code(one.flags),
+      `${meaningOf(one.description, one.defaultValue)}${one.argChoices ? `: ${one.argChoices.map(code).join(', ')}` : ''}`,
+    ]),
   ];
   return rows.length === 0 ? [] : [table(['argument', 'meaning'], rows)];
 }

@@ -230,6 +230,15 @@ describe('the first password and key', () => {
     const made = await run('keys', 'create', '--name', 'laptop');
     expect(made.code).toBe(0);
     expect(await withKey(origin, keyIn(made.out))).toBe(200);
+    const readsAll = await run('keys', 'create', '--scope', 'receipts.read', '--scope', 'memory.read');
+    const receipts = await fetch(`${origin}/v1/receipts?kind=key.created&limit=1`, {
+      headers: { authorization: `Bearer ${keyIn(readsAll.out)}` },
+    });
+    expect(await receipts.json()).toMatchObject({ data: [{ body: { scopes: ['receipts.read', 'memory.read'] } }] });
+    expect(await run('keys', 'create', '--scope', 'everything')).toMatchObject({
+      code: expect.any(Number),
+      err: expect.stringContaining('memory.read, memory.write, receipts.read'),
+    });
     const reset = await run('people', 'password', 'owner@localhost');
     expect((await signIn(origin, passwordIn(reset.out))).status).toBe(200);
     expect((await signIn(origin, passwordIn(said))).status).toBe(401);
