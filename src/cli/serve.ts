@@ -1,5 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import pino from 'pino';
+import { loggedError } from '../adapters/logged-error.js';
 import { openDescriptor, serviceLog } from '../adapters/service-log.js';
 import { realWorld } from '../base/world.js';
 import type { Config } from '../settings/config.js';
@@ -38,7 +39,7 @@ async function start(config: Config): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${heapGrowth}`);
   const lines = serviceLog(openDescriptor(1), (sentence) => console.error(sentence));
   process.on('exit', lines.flushSync);
-  const log = pino({ level: config.logLevel }, lines);
+  const log = pino({ level: config.logLevel, serializers: { err: loggedError } }, lines);
   await checkSettings(config);
   const port = await holdPort(config.host, config.port).catch((error) => {
     throw whyNotListening(error, config);

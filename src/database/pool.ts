@@ -23,7 +23,7 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
   const names = new Map<string, string>();
   // An idle connection that breaks is replaced by the pool; without a listener its error would end the process. Each
   // connection keeps a listener, because it may break in the moment in which it is taken from the pool.
-  pool.on('error', ignore);
+  pool.on('error', forgetClient);
   pool.on('connect', (client) => client.on('error', ignore));
   let closing: Promise<void> | undefined;
 
@@ -76,6 +76,11 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
 }
 
 const ignore = () => undefined;
+
+/** The pool attaches the connection to its error, which may be that of the store, so others throw and log it. */
+function forgetClient(error: Error): void {
+  Reflect.deleteProperty(error, 'client');
+}
 
 export const loadOf = (pool: PoolLoad['pool'], { totalCount, idleCount, waitingCount }: pg.Pool): PoolLoad => ({
   pool,

@@ -65,6 +65,10 @@ test('a directory that is renamed is missed with a sentence, and used again when
   expectMoved(await read(id));
   expect((await untilReady(503)).json.missing).toEqual([expect.stringMatching(sentence)]);
   expect(existsSync(data)).toBe(false);
+  const refused = service.logged.filter((line) => line.includes('StoreMoved'));
+  expect(refused.length).toBeGreaterThan(0);
+  // The pool of connections attaches its connection to the error, 20 kB of text.
+  for (const line of refused) expect(line.length).toBeLessThan(4000);
 
   renameSync(moved, data);
   await untilReady(200);
