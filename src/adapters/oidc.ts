@@ -3,6 +3,7 @@ import { emailAddress } from '../../contracts/members.js';
 import { DeadlinePassed, withDeadline } from '../base/deadline.js';
 import type { OidcSetting } from '../settings/peers.js';
 import { type BoundedFetch, boundedFetch, Unavailable } from './bounded-fetch.js';
+import { freshAnswer } from './fresh-answer.js';
 import { detailOf, isNamedOtherwise, namesIn, withOtherSlash } from './oidc-failures.js';
 
 /** The values that a sign-in begins with and that its answer must match. */
@@ -50,36 +51,28 @@ const aheadSeconds = 60;
 
 /**
  * An OpenID Connect provider. Its metadata is fetched at the first sign-in, so a provider that is not available does
- * not stop the start.
+ * not stop the start, and again after an hour or when a sign-in has failed: its endpoints may have moved.
  * @param callback the address to which the provider sends people back
+ * @param now of a clock that is never set, in milliseconds
  */
 export function openOidcProvider(
   { issuer, clientId, clientSecret, assumesVerified }: OidcSetting,
   callback: string,
   ask: BoundedFetch = boundedFetch,
+  now: () => number = () => performance.now(),
 ): OidcProvider {
-  let known: Promise<client.ServerMetadata> | undefined;
   const auth = authentication(clientSecret);
   const fetchWithin: client.CustomFetch = (url, request) => responseOf(ask, url, request);
   // readConfig accepts http only for loopback addresses.
   const insecure = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];
 
-  const discover = async (name: string): Promise<client.ServerMetadata> => {
-    const found = await client.discovery(new URL(name), clientId, clientSecret, auth, {
-      timeout: deadlines.requestMs / 1000,
-      execute: insecure,
-      [client.customFetch]: fetchWithin,
-    });
-    return found.serverMetadata();
-  };
+  const options = { timeout: deadlines.requestMs / 1000, execute: insecure, [client.customFetch]: fetchWithin };
+  const discover = async (name: string) =>
+    (await client.discovery(new URL(name), clientId, clientSecret, auth, options)).serverMetadata();
+  const metadata = freshAnswer(() => byEitherName(issuer, discover), now);
 
   async function discovered(): Promise<client.Configuration> {
-    known ??= discover(issuer).catch((error: unknown) => {
-      if (!isNamedOtherwise(error)) throw error;
-      return discover(withOtherSlash(issuer)).catch(() => Promise.reject(error));
-    });
-    const server = await known.catch((error: unknown) => {
-      known = undefined;
+    const server = await metadata.get().catch((error: unknown) => {
       if (isNamedOtherwise(error)) throw new NotAuthenticated('other_issuer', namesIn(error, issuer));
       throw new Unavailable(`the provider of sign-ins cannot be reached: ${detailOf(error)}`, { cause: error });
     });
@@ -133,6 +126,7 @@ export function openOidcProvider(
         return await withDeadline(deadlines.signInMs, () => emailOf(query, attempt));
       } catch (error) {
         if (error instanceof NotAuthenticated) throw error;
+        metadata.doubt();
         if (isUnavailable(error)) {
           throw new Unavailable(`the provider of sign-ins does not answer: ${detailOf(error)}`, { cause: error });
         }
@@ -141,6 +135,16 @@ export function openOidcProvider(
       }
     },
   };
+}
+
+/** The metadata of the provider, with a slash at the end of its name or without. */
+async function byEitherName<T>(issuer: string, discover: (name: string) => Promise<T>): Promise<T> {
+  try {
+    return await discover(issuer);
+  } catch (error) {
+    if (!isNamedOtherwise(error)) throw error;
+    return discover(withOtherSlash(issuer)).catch(() => Promise.reject(error));
+  }
 }
 
 /** A request of the library, within the limits for others. Its own time limit is the same as ours. */
