@@ -13,7 +13,8 @@ import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '
 import { repeats } from '../support/repeats.js';
 
 const run = promisify(execFile);
-const bin = '/usr/lib/postgresql/15/bin';
+/** pg_dump must not be older than the server. */
+const bin = process.env.PG_BIN ?? '/usr/lib/postgresql/15/bin';
 const rounds = repeats('SIGNER_RESTORES');
 const names = ['first', 'second', 'third'] as const;
 
