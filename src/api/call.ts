@@ -66,11 +66,11 @@ export async function call(
 export async function callAs(
   who: Exclude<Identity, { readonly caller: Caller }>,
   operation: Operation,
-  { client, query = {}, body = '' }: Pick<Call, 'client' | 'query' | 'body'>,
+  { client, params = {}, query = {}, body = '' }: Pick<Call, 'client' | 'params' | 'query' | 'body'>,
   { services, rateLimits }: CallParts,
 ): Promise<Answer> {
   if (operation.addressLimit) await rateLimits.address(client.address, operation.addressLimit);
-  const request = rawRequest(operation, who, { client, params: {}, query, body, idempotencyKey: undefined });
+  const request = rawRequest(operation, who, { client, params, query, body, idempotencyKey: undefined });
   return operation.answer(request, services);
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pageAt } from '../pages/at.js';
 import { completed } from '../pages/components/messages.js';
@@ -37,6 +38,12 @@ export async function send(
   if ('location' in answer) {
     if (answer.cookies) await setCookies(request, reply, answer.cookies, around.parts);
     return reply.code(303).header('location', answer.location).send();
+  }
+  if ('file' in answer) {
+    return reply
+      .type(answer.type)
+      .header('content-disposition', `attachment; filename="${answer.file}"`)
+      .send(Readable.from(answer.parts));
   }
   return sendPage(answer, request, reply, around);
 }

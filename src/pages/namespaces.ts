@@ -16,12 +16,23 @@ const mostBoxes = 100;
 const manyBoxes = 12;
 
 /** The namespaces of the workspace by name; none where it has no memory API. */
-export async function namespacesOf(request: PersonRequest, parts: PageParts): Promise<readonly Namespace[]> {
+export const namespacesOf = (request: PersonRequest, parts: PageParts): Promise<readonly Namespace[]> =>
+  allOf({}, request, parts);
+
+/** The same, each with how many memories are in it and its last activity. */
+export const namespacesWithCounts = (request: PersonRequest, parts: PageParts): Promise<readonly Namespace[]> =>
+  allOf({ include: 'stats' }, request, parts);
+
+async function allOf(
+  include: Readonly<Record<string, string>>,
+  request: PersonRequest,
+  parts: PageParts,
+): Promise<readonly Namespace[]> {
   const found: Namespace[] = [];
   let cursor: string | null = null;
   try {
     for (let read = 0; read < mostPages; read += 1) {
-      const query: Record<string, string> = cursor === null ? {} : { cursor };
+      const query: Record<string, string> = { ...include, ...(cursor === null ? {} : { cursor }) };
       const page: z.output<typeof namespaceList> = await ask(
         namespaceList,
         namespaceListOperation,

@@ -78,7 +78,15 @@ export interface Redirected {
   readonly draft?: string;
 }
 
-export type PageAnswer = Shown | Redirected;
+/** A file that the browser stores. It is made while it is sent, so its length is not known. */
+export interface Download {
+  /** The name under which it is stored. */
+  readonly file: string;
+  readonly type: string;
+  readonly parts: AsyncIterable<string>;
+}
+
+export type PageAnswer = Shown | Redirected | Download;
 
 type Handler<R extends PageRequest> = (request: R, parts: PageParts) => Promise<PageAnswer>;
 

@@ -1,3 +1,4 @@
+import { accountPage } from './account.js';
 import { agentsPage } from './agents/list.js';
 import { agentPage } from './agents/one.js';
 import { unlinkPage } from './agents/unlink.js';
@@ -12,14 +13,21 @@ import { correctPage, deletePage, invalidatePage, reinstatePage } from './memori
 import { memoriesPage } from './memories/list.js';
 import { memoryPage } from './memories/one.js';
 import { deleteSelectionPage } from './memories/selection.js';
+import { namespaceListPage } from './namespace-list.js';
 import { approvalPage } from './one-approval.js';
+import { oneNamespacePage } from './one-namespace.js';
+import { onePersonPage } from './one-person.js';
+import { operationsPage } from './operations/page.js';
 import { consolePage, overviewPage } from './overview/page.js';
 import { tourPage } from './overview/tour.js';
 import type { Page } from './page.js';
+import { peoplePage } from './people.js';
 import { erasePage } from './receipts/erase.js';
 import { receiptsPage } from './receipts/list.js';
 import { receiptPage } from './receipts/one.js';
 import { rulesPage } from './rules/page.js';
+import { memoryFilePage, receiptFilePage } from './settings/exports.js';
+import { settingsPage } from './settings/page.js';
 import { signInPage, signOutPage } from './sign-in.js';
 import { deleteWebhookPage } from './webhooks/delete.js';
 import { webhooksPage } from './webhooks/list.js';
@@ -63,4 +71,13 @@ export const pages: readonly Page[] = [
   receiptsPage,
   receiptPage,
   erasePage,
+  namespaceListPage,
+  oneNamespacePage,
+  peoplePage,
+  onePersonPage,
+  settingsPage,
+  memoryFilePage,
+  receiptFilePage,
+  operationsPage,
+  accountPage,
 ];

@@ -27,6 +27,7 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
   const make = async (path: string, body: object) => (await person.call('POST', path, body)).json;
   const memory = async (content: string) => `/m/${(await make('/v1/memories', { content })).memory_id}`;
   const namespace = (await make('/v1/namespaces', { name: 'harbour' })).id;
+  const someone = (await make('/v1/members', { email: 'some@example.org', role: 'member' })).id;
   const key = (await make('/v1/keys', { name: 'desk', namespace_ids: [namespace] })).key_id;
   const robin = 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u';
   const link = (await make('/v1/agents', { agent_id: robin, name: 'Robin' })).id;
@@ -116,6 +117,12 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     form('/approvals/:approval_id', `/approvals/${second}`, { do: 'approve' }, writes),
     form('/receipts/:receipt_id/erase', `${receipt}/erase`, {}, writes),
     form('/grants', '/grants', { grant_id: grant }, writesNothing),
+    form('/people', '/people', { email: 'ida@example.org', role: 'member' }, { writes: false, answer: 200 }),
+    form('/people/:member_id', `/people/${someone}`, { role: 'reader', do: 'role' }, writesNothing),
+    form('/namespaces', '/namespaces', { name: 'quay' }, writesNothing),
+    form('/namespaces/:namespace_id', `/namespaces/${namespace}`, { name: 'port', do: 'rename' }, writesNothing),
+    form('/settings', '/settings', { name: 'The harbour', do: 'rename' }, writesNothing),
+    form('/account', '/account', { do: 'others' }, writesNothing),
     form('/consent', question.consent, { scope: 'memory.read', do: 'allow' }, { writes: false, answer: 200 }),
   ];
 }

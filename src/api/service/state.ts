@@ -21,7 +21,7 @@ const engine = z.object({
   memories_without_vectors: count.nullable().describe('At most 10,000 are counted; null for other engines.'),
 });
 
-const operationsState = z
+export const operationsState = z
   .object({
     status: z.enum(['ready', 'not_ready']),
     missing: z.array(z.string()).describe('As in /readyz.'),

@@ -42,7 +42,7 @@ const ofOther = 'The form was begun by another person, so what they have typed i
 
 async function withProblem(sent: Sent, sentence: string, parts: PageParts): Promise<PageAnswer> {
   const shown = await pageNow(sent, parts);
-  if (shown === null || 'location' in shown) return { location: '/' };
+  if (shown === null || !('main' in shown)) return { location: '/' };
   return { ...shown, main: html`${problem(sentence)}${shown.main}` };
 }
 
@@ -60,7 +60,7 @@ export async function afterSignIn(
   const back = { page: at.page, request: asked, address, visitor, text };
   // Some pages need more than the session, such as cookies for their own path: they show the form when the browser asks there.
   const isShown = await pageNow(back, parts).then(
-    (now) => now !== null && !('location' in now) && now.status < 400,
+    (now) => now !== null && 'main' in now && now.status < 400,
     () => false,
   );
   if (isShown) return formBack(back, parts);

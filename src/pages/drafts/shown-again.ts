@@ -16,7 +16,7 @@ export async function shownAgain(sent: Sent, fields: Fields, parts: PageParts): 
   if (request.visitor?.session.person.role === 'reader' && !page.writesNothing) return null;
   try {
     const shown = await pageNow(sent, parts);
-    if (shown === null || 'location' in shown || shown.status >= 400) return null;
+    if (shown === null || !('main' in shown) || shown.status >= 400) return null;
     const main = filled(shown.main, pathOf(address), fields);
     return main && { ...shown, main };
   } catch {

@@ -12,6 +12,8 @@ export interface HeaderPerson {
   /** How many requests wait for a decision of this person; a text such as "99+" where there are more than are counted. */
   readonly waiting: string | null;
   readonly pause: Pause | null;
+  /** Whether they run the service. */
+  readonly isOperator: boolean;
   /** Whether the memory API is switched on. */
   readonly memoryApi: boolean;
   /** The moment at which the page is made, in milliseconds. */
@@ -20,7 +22,7 @@ export interface HeaderPerson {
 
 /** The header of the pages of the console. */
 export function consoleHeader(path: string, person: HeaderPerson): Html {
-  const places = placesOf(person.view.role, person.memoryApi);
+  const places = placesOf({ ...person, role: person.view.role });
   const here = places.find(({ tabs }) => tabs.some((tab) => isAt(path, tab)));
   const own = places.map((place) => placeLink(place, place === here, person.waiting));
   return html`<header class="top"><div class="bar">${brand}
@@ -69,6 +71,7 @@ function tabs({ name, tabs: all }: Place, path: string): Html | undefined {
 
 function personMenu({ view: { email, workspace, role }, signOutToken }: HeaderPerson): Html {
   return html`<p><bdi>${email}</bdi><br><small>${role} in <bdi>${workspace}</bdi></small></p>
+<a class="choice-of-menu" href="/account">Account</a>
 <a class="choice-of-menu" href="/workspace">Change the workspace</a>
 <form method="post" action="/sign-out"><input type="hidden" name="token" value="${signOutToken}"><button class="choice-of-menu">Sign out</button></form>`;
 }

@@ -19,13 +19,22 @@ export interface Pause {
   readonly receipt: string;
 }
 
-/** Null where agents are not paused. @throws Refusal */
-export async function pauseOf(visitor: Visitor, client: Client, parts: PageParts): Promise<Pause | null> {
+/** What the session of a person says about more than that person. */
+export interface Standing {
+  /** Null where agents are not paused. */
+  readonly pause: Pause | null;
+  /** Whether the person runs the service. */
+  readonly isOperator: boolean;
+}
+
+/** @throws Refusal */
+export async function standingOf(visitor: Visitor, client: Client, parts: PageParts): Promise<Standing> {
   const answer = await callAs({ session: visitor.session }, sessionOperation, { client }, parts);
-  const { paused } = read(sessionShape, answer);
-  if (paused === null) return null;
+  const { paused, operator: isOperator } = read(sessionShape, answer);
+  if (paused === null) return { pause: null, isOperator };
   const { since, by, receipt_id: receipt } = paused;
-  return { since, by: by === null ? null : await nameOf(by, receipt, { visitor, client }, parts), receipt };
+  const name = by === null ? null : await nameOf(by, receipt, { visitor, client }, parts);
+  return { pause: { since, by: name, receipt }, isOperator };
 }
 
 /** People of every role may read the receipt of the pause, and only some may list the members. */

@@ -10,6 +10,8 @@ export interface Tab {
   readonly roles?: readonly Role[];
   /** Whether there is no such page where the memory API is switched off. */
   readonly ofMemoryApi?: true;
+  /** Whether only those who run the service may open it. */
+  readonly ofOperators?: true;
   /** Addresses of other pages that belong to it. */
   readonly also?: readonly string[];
 }
@@ -26,7 +28,13 @@ const writers: readonly Role[] = ['owner', 'admin', 'member'];
 /** The places of a person who is signed in. A page stands here as soon as it can be opened, and no earlier. */
 const ofPeople: readonly Place[] = [
   { name: 'Overview', tabs: [{ path: '/', name: 'Overview', also: ['/tour'] }] },
-  { name: 'Memories', tabs: [{ path: '/memories', name: 'All', also: ['/m'], ofMemoryApi: true }] },
+  {
+    name: 'Memories',
+    tabs: [
+      { path: '/memories', name: 'All', also: ['/m'], ofMemoryApi: true },
+      { path: '/namespaces', name: 'Namespaces', ofMemoryApi: true },
+    ],
+  },
   { name: 'Receipts', tabs: [{ path: '/receipts', name: 'Receipts' }] },
   { name: 'Approvals', tabs: [{ path: '/approvals', name: 'Approvals', ofMemoryApi: true }] },
   {
@@ -39,7 +47,15 @@ const ofPeople: readonly Place[] = [
       { path: '/webhooks', name: 'Webhooks', roles: writers, ofMemoryApi: true },
     ],
   },
-  { name: 'Workspace', tabs: [{ path: '/rules', name: 'Rules', roles: admins }] },
+  {
+    name: 'Workspace',
+    tabs: [
+      { path: '/rules', name: 'Rules', roles: admins },
+      { path: '/people', name: 'People', roles: admins },
+      { path: '/settings', name: 'Settings', roles: admins },
+      { path: '/operations', name: 'Operations', ofOperators: true },
+    ],
+  },
 ];
 
 /** The pages that everyone may open. */
@@ -48,13 +64,21 @@ export const ofEveryone: readonly Tab[] = [
   { path: '/developers', name: 'Documentation' },
 ];
 
-/** The places that a role can open, each with the tabs that it can open. */
-export function placesOf(role: Role, memoryApi: boolean): readonly Place[] {
+/** What decides which pages a person can open. */
+export interface Visiting {
+  readonly role: Role;
+  readonly isOperator: boolean;
+  /** Whether the memory API is switched on. */
+  readonly memoryApi: boolean;
+}
+
+/** The places that a person can open, each with the tabs that they can open. */
+export function placesOf({ role, isOperator, memoryApi }: Visiting): readonly Place[] {
   if (role === 'none') return [];
+  const opens = ({ roles, ofMemoryApi, ofOperators }: Tab) =>
+    (memoryApi || !ofMemoryApi) && (isOperator || !ofOperators) && (roles === undefined || roles.includes(role));
   return ofPeople.flatMap(({ name, tabs }) => {
-    const open = tabs.filter(
-      ({ roles, ofMemoryApi }) => (memoryApi || !ofMemoryApi) && (roles === undefined || roles.includes(role)),
-    );
+    const open = tabs.filter(opens);
     return open.length === 0 ? [] : [{ name, tabs: open }];
   });
 }

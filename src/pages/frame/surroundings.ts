@@ -5,7 +5,7 @@ import type { Client } from '../../api/operation.js';
 import { ask } from '../ask.js';
 import type { PageParts, Visitor } from '../page.js';
 import type { HeaderPerson } from './header.js';
-import { type Pause, pauseOf } from './pause.js';
+import { type Standing, standingOf } from './pause.js';
 
 /** More than these are not counted for the header. */
 const mostCounted = 99;
@@ -14,17 +14,17 @@ const mostCounted = 99;
 export async function headerPersonOf(visitor: Visitor, client: Client, parts: PageParts): Promise<HeaderPerson> {
   const { id, person } = visitor.session;
   const signOutToken = parts.formTokens.of(id, '/sign-out');
-  const [waiting, pause] = [await waitingOf(visitor, client, parts), await knownPause(visitor, client, parts)];
+  const [waiting, standing] = [await waitingOf(visitor, client, parts), await knownStanding(visitor, client, parts)];
   const now = parts.services.writing.world.now().getTime();
-  return { view: person, signOutToken, waiting, pause, memoryApi: parts.memoryApi, now };
+  return { view: person, signOutToken, waiting, ...standing, memoryApi: parts.memoryApi, now };
 }
 
-/** Null where it cannot be known, too: the page itself says then what is wrong. */
-async function knownPause(visitor: Visitor, client: Client, parts: PageParts): Promise<Pause | null> {
+/** No pause and no operator where it cannot be known: the page itself says then what is wrong. */
+async function knownStanding(visitor: Visitor, client: Client, parts: PageParts): Promise<Standing> {
   try {
-    return await pauseOf(visitor, client, parts);
+    return await standingOf(visitor, client, parts);
   } catch (error) {
-    if (error instanceof Refusal) return null;
+    if (error instanceof Refusal) return { pause: null, isOperator: false };
     throw error;
   }
 }

@@ -1,8 +1,10 @@
 import { hidden, textField } from '../components/fields.js';
 import { problem } from '../components/messages.js';
+import { shownOnce } from '../components/shown-once.js';
 import type { Form } from '../form.js';
 import { type Html, html } from '../html.js';
 import { type ChosenNamespaces, namespaceBoxes } from '../namespaces.js';
+import type { Shown } from '../page.js';
 
 /** The values of a form that makes a key, as they were typed. */
 export interface KeyDraft {
@@ -85,23 +87,17 @@ interface Made {
   readonly back: string;
 }
 
-/** The page that shows a secret, once: it answers the form, so the secret is in no address and in no store. */
-export function madePage({ title, secret, use, back }: Made) {
-  const shown =
-    secret === null
-      ? problem(
-          'This form was sent before, and its key was shown then. If you have not copied it, revoke it and make another one.',
-        )
-      : html`<p class="lead">Copy it now: it is not shown again. The service stores only its hash.</p>
-<p class="secret"><code>${secret}</code></p>
-${use}`;
-  return {
-    status: 200,
+/** The page that shows a new key, once. */
+export const madePage = ({ title, secret, use, back }: Made): Shown =>
+  shownOnce({
     title,
-    withoutScript: true as const,
-    main: html`<div class="narrow"><h1>${title}</h1>${shown}<p class="after"><a href="${back}">Back to the keys</a></p></div>`,
-  };
-}
+    secret,
+    lead: 'Copy it now: it is not shown again. The service stores only its hash.',
+    use,
+    again:
+      'This form was sent before, and its key was shown then. If you have not copied it, revoke it and make another one.',
+    back: { to: back, name: 'Back to the keys' },
+  });
 
 /** The words for what a key may do with the memories of its namespaces; null for nothing. */
 function memoryWords(scopes: readonly string[]): string | null {

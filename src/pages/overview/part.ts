@@ -3,16 +3,21 @@ import { problem, sentenceOf } from '../components/messages.js';
 import { type Html, html } from '../html.js';
 
 /**
- * One part of the overview with its heading. Where its source refuses, the part says so and the other parts stay.
+ * One part of a page with its heading. Where its source refuses, the part says so and the other parts stay.
  * @param make undefined for a part that has nothing to say
+ * @param page the page to try again
  */
-export async function part(title: string, make: () => Promise<Html | undefined>): Promise<Html | undefined> {
+export async function part(
+  title: string,
+  make: () => Promise<Html | undefined>,
+  page: { readonly path: string } = { path: '/' },
+): Promise<Html | undefined> {
   let content: Html | undefined;
   try {
     content = await make();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    content = problem(html`${sentenceOf(error)} <a href="/">Try again</a>`);
+    content = problem(html`${sentenceOf(error)} <a href="${page.path}">Try again</a>`);
   }
   return content && html`<section><h2>${title}</h2>${content}</section>`;
 }

@@ -85,7 +85,7 @@ function actions({ filters, follows }: Place, { visitor }: PersonRequest): Html 
   const follow = follows
     ? html`<a class="button second" href="${listAddress(filters)}">${icon('pause')}Stop following</a>`
     : html`<a class="button second" href="${listAddress(filters, { follow: '1' })}">${icon('play')}Follow</a>`;
-  return html`${follow}${mayExport && html`<a class="button quiet" href="/v1/receipts/export" download="receipts.ndjson">${icon('download')}Export</a>`}`;
+  return html`${follow}${mayExport && html`<a class="button quiet" href="/settings/receipts.jsonl" download>${icon('download')}Export</a>`}`;
 }
 
 /** A filter that the API does not take leaves the form there, with the reason. */

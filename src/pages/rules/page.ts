@@ -8,7 +8,7 @@ import { rulesChangeOperation, rulesOperation } from '../../api/workspace/rules.
 import { ask } from '../ask.js';
 import { identity } from '../components/identity.js';
 import { done, problem, sentenceOf } from '../components/messages.js';
-import { type Pause, pauseOf } from '../frame/pause.js';
+import { standingOf } from '../frame/pause.js';
 import { type Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest } from '../page.js';
@@ -49,7 +49,7 @@ const meanwhile =
 async function overview(request: PersonRequest, parts: PageParts, fault: Fault): Promise<PageAnswer> {
   const { visitor, client, form, token } = request;
   const rules = await ask(rulesShape, rulesOperation, request, {}, parts);
-  const pause: Pause | null = await pauseOf(visitor, client, parts);
+  const { pause } = await standingOf(visitor, client, parts);
   const sent = fault !== null;
   const shown: RulesShown = {
     rules,

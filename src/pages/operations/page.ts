@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import { operationsState, operationsStateOperation } from '../../api/service/state.js';
+import { ask } from '../ask.js';
+import { html } from '../html.js';
+import { part } from '../overview/part.js';
+import type { PersonPage } from '../page.js';
+import { checkpoints, logKeyRows } from './log.js';
+import { engines, figures, readiness, versions } from './parts.js';
+
+export type OperationsState = z.output<typeof operationsState>;
+
+const path = '/operations';
+
+/** The state of the service, for the people who run it. It only shows: what to do is done with the commands of the documentation. */
+export const operationsPage: PersonPage = {
+  path,
+  access: 'a person',
+  async show(request, parts) {
+    const state = await ask(operationsState, operationsStateOperation, request, {}, parts);
+    const again = { path };
+    return {
+      status: 200,
+      title: 'Operations',
+      main: html`<div class="title"><h1>Operations</h1><div class="actions"><a class="button second" href="${path}" data-live>Look again</a></div></div>
+<p class="lead">The state of the service, as this process sees it. <a href="/developers/operating">The pages for operators</a> say what each of it means and what to do.</p>
+${readiness(state)}
+${figures(state)}
+${engines(state)}
+${await part('Checkpoints', () => checkpoints(request, parts), again)}
+${await part('Keys of the log', () => logKeyRows(request, parts), again)}
+${versions(state)}`,
+    };
+  },
+};
