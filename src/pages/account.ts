@@ -15,7 +15,7 @@ const path = '/account';
 
 type Session = z.output<typeof sessionList>['data'][number];
 
-/** What belongs to the person and to no workspace: the password and the sessions. It asks for passwords, so it runs no script. */
+/** The password and the sessions of a person, which belong to no workspace. It asks for passwords, so it runs no script. */
 export const accountPage: PersonPage = {
   path,
   access: 'a person',
@@ -93,8 +93,8 @@ function sessionsPart(sessions: readonly Session[], { token, now }: PersonReques
         : html`<form method="post" action="${path}" class="inline">${hidden('token', token)}${hidden('session_id', id)}<button class="second small" name="do" value="end">End<span class="spoken"> the session of ${browser ?? 'a program'}</span></button></form>`,
     ],
   }));
-  const elsewhere = html`<form method="post" action="${path}">${hidden('token', token)}<p class="actions"><button class="second" name="do" value="others">Sign out everywhere else</button></p></form>`;
-  return html`<section><h2>Sessions</h2>
+  const elsewhere = html`<form method="post" action="${path}">${hidden('token', token)}<button class="second small" name="do" value="others">Sign out everywhere else</button></form>`;
+  return html`<section><div class="title"><h2>Sessions</h2><div class="actions">${elsewhere}</div></div>
 ${table({
   caption: 'Your sessions, newest first',
   columns: [
@@ -104,8 +104,7 @@ ${table({
     { name: 'End it', look: 'number', spoken: true },
   ],
   rows,
-})}
-${sessions.length > 1 && elsewhere}</section>`;
+})}</section>`;
 }
 
 function passwordPart({ token }: PersonRequest): Html {

@@ -65,13 +65,13 @@ async function found(
 }
 
 async function namespace(request: PersonRequest, parts: PageParts, refusal: Refusal | null): Promise<Shown> {
-  if (!mayChange(request)) throw new Refusal('admin_required');
   const { path, form, token, now } = request;
   const { one, others } = await found(request, parts);
+  if (!mayChange(request)) throw new Refusal('admin_required');
   const renamed = form.one('do') === 'rename' ? form.one('name') : one.name;
   return {
     status: refusal?.status ?? 200,
-    title: one.name,
+    title: 'Namespace',
     main: html`<div class="narrow"><p class="crumbs"><a href="${namespacesPath}">Namespaces</a></p>
 <h1>${said(one.name)}</h1>
 ${problem(refusal && sentenceOf(refusal))}

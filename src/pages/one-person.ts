@@ -43,7 +43,7 @@ async function person(request: PersonRequest, parts: PageParts, refusal: Refusal
   const isSelf = visitor.session.person.member_id === one.id;
   return {
     status: refusal?.status ?? 200,
-    title: one.email,
+    title: 'Person',
     main: html`<div class="narrow"><p class="crumbs"><a href="${peoplePath}">People</a></p>
 <h1><bdi>${one.email}</bdi></h1>
 ${problem(refusal && sentenceOf(refusal))}${done(refusal === null && query.has('same') ? 'Nothing was changed: the role was this one already.' : undefined)}

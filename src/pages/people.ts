@@ -32,9 +32,9 @@ export const peoplePage: PersonPage = {
       const { email, password } = await ask(memberAdded, memberAddOperation, request, given, parts);
       if (password === null) return { location: `${peoplePath}?added` };
       return shownOnce({
-        title: `The password of ${email ?? 'this person'}`,
+        title: 'The password of a person',
         secret: password,
-        lead: 'Copy it now and give it to them: it is not shown again. The service stores only its hash.',
+        lead: html`This is the password of <strong><bdi>${email ?? 'the person'}</bdi></strong>. Copy it now and give it to them: it is not shown again. The service stores only its hash.`,
         use: html`<p>They sign in at <a href="/sign-in">/sign-in</a> with their e-mail address, and change the password under <a href="/account">Account</a>.</p>`,
         again: '',
         back: { to: peoplePath, name: 'Back to the people' },

@@ -2,7 +2,7 @@ import { roles } from '../../contracts/session.js';
 import type { Role } from './frame/places.js';
 import { type Html, html } from './html.js';
 
-/** What each role may do, in words. */
+/** The rights of each role, in words. */
 export const roleWords: Readonly<Record<Role, string>> = {
   owner: 'do everything, and alone resume paused agents',
   admin: 'manage people, keys, rules and settings, and decide about requests',

@@ -6,6 +6,7 @@ import { sessionMoveOperation, sessionOperation } from '../api/session/session.j
 import { read } from './ask.js';
 import { hidden } from './components/fields.js';
 import { problem, sentenceOf } from './components/messages.js';
+import { said } from './components/said.js';
 import { html } from './html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
 import { signInPath } from './sign-in.js';
@@ -44,7 +45,7 @@ async function choice(request: PersonRequest, parts: PageParts, refusal: Refusal
       name,
       role,
     }) => html`<li><label class="option"><input type="radio" name="workspace_id" value="${id}"${id === workspace.id ? html` checked` : undefined}>
-<span><bdi>${name}</bdi><small>${role} · <code>${id}</code></small></span></label></li>`,
+<span>${said(name)}<small>${role} · <code>${id}</code></small></span></label></li>`,
   );
   return {
     status: refusal?.status ?? 200,

@@ -38,7 +38,8 @@ describe('the pages for people', () => {
       expect(headers.get('referrer-policy')).toBe('same-origin');
       expect(headers.get('cache-control')).toBe('no-store');
       expect(withoutOwn(text)).not.toMatch(/<script|<style| style=| on\w+="|<iframe/);
-      if (show && text !== '') expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const type = headers.has('content-disposition') ? 'application/x-ndjson' : 'text/html; charset=utf-8';
+      if (show && text !== '') expect(headers.get('content-type')).toBe(type);
     }
   });
 

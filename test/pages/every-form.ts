@@ -122,7 +122,8 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     form('/namespaces', '/namespaces', { name: 'quay' }, writesNothing),
     form('/namespaces/:namespace_id', `/namespaces/${namespace}`, { name: 'port', do: 'rename' }, writesNothing),
     form('/settings', '/settings', { name: 'The harbour', do: 'rename' }, writesNothing),
-    form('/account', '/account', { do: 'others' }, writesNothing),
     form('/consent', question.consent, { scope: 'memory.read', do: 'allow' }, { writes: false, answer: 200 }),
+    // The last one: other sessions end with it.
+    form('/account', '/account', { do: 'others' }, writesNothing),
   ];
 }

@@ -1,5 +1,6 @@
 import type { OpenSession } from '../../api/session/sessions.js';
 import { icon } from '../components/icons.js';
+import { said } from '../components/said.js';
 import { type Html, html } from '../html.js';
 import { type Pause, pauseBanner } from './pause.js';
 import { isAt, ofEveryone, type Place, placesOf, type Tab } from './places.js';
@@ -70,7 +71,7 @@ function tabs({ name, tabs: all }: Place, path: string): Html | undefined {
 }
 
 function personMenu({ view: { email, workspace, role }, signOutToken }: HeaderPerson): Html {
-  return html`<p><bdi>${email}</bdi><br><small>${role} in <bdi>${workspace}</bdi></small></p>
+  return html`<p><bdi>${email}</bdi><br><small>${role} in ${said(workspace)}</small></p>
 <a class="choice-of-menu" href="/account">Account</a>
 <a class="choice-of-menu" href="/workspace">Change the workspace</a>
 <form method="post" action="/sign-out"><input type="hidden" name="token" value="${signOutToken}"><button class="choice-of-menu">Sign out</button></form>`;

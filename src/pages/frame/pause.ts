@@ -19,7 +19,7 @@ export interface Pause {
   readonly receipt: string;
 }
 
-/** What the session of a person says about more than that person. */
+/** The parts of a session that are not about its person alone. */
 export interface Standing {
   /** Null where agents are not paused. */
   readonly pause: Pause | null;

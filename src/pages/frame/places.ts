@@ -64,7 +64,7 @@ export const ofEveryone: readonly Tab[] = [
   { path: '/developers', name: 'Documentation' },
 ];
 
-/** What decides which pages a person can open. */
+/** The facts that decide which pages a person can open. */
 export interface Visiting {
   readonly role: Role;
   readonly isOperator: boolean;

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { operationsState, operationsStateOperation } from '../../api/service/state.js';
 import { ask } from '../ask.js';
 import { html } from '../html.js';
@@ -6,8 +5,6 @@ import { part } from '../overview/part.js';
 import type { PersonPage } from '../page.js';
 import { checkpoints, logKeyRows } from './log.js';
 import { engines, figures, readiness, versions } from './parts.js';
-
-export type OperationsState = z.output<typeof operationsState>;
 
 const path = '/operations';
 

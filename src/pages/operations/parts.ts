@@ -1,10 +1,12 @@
+import type { z } from 'zod';
+import type { operationsState } from '../../api/service/state.js';
 import { facts } from '../components/facts.js';
 import { state } from '../components/state.js';
 import { table } from '../components/table.js';
 import { type Html, html } from '../html.js';
 import { tiles } from '../overview/part.js';
-import type { OperationsState } from './page.js';
 
+type OperationsState = z.output<typeof operationsState>;
 type Engine = NonNullable<OperationsState['engines']>[number];
 
 /** Whether writes are taken, what is missing for that, and what needs attention all the same. */

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { attestationKey, attestationKeyDeleted, attestationKeyList } from '../../../contracts/attestation-keys.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { workspace as workspaceShape } from '../../../contracts/workspace.js';
@@ -15,10 +14,7 @@ import { pageQuery } from '../lists.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { attestationPart, exportPart, namePart, publishingPart } from './parts.js';
 
-export const settingsPath = '/settings';
-
-export type Workspace = z.output<typeof workspaceShape>;
-export type AttestationKeys = z.output<typeof attestationKeyList>;
+const settingsPath = '/settings';
 
 /** The name of the workspace, what it publishes, whose attestations it believes, and the way out with everything. */
 export const settingsPage: PersonPage = {
@@ -55,8 +51,7 @@ async function carryOut(request: PersonRequest, parts: PageParts): Promise<void>
     case 'add': {
       const name = form.one('key_name');
       const body = JSON.stringify({ public_key: keyIn(form.one('public_key')), ...(name !== '' && { name }) });
-      const given = { body, idempotencyKey: form.one('once') };
-      await ask(attestationKey, attestationKeyAddOperation, request, given, parts);
+      await ask(attestationKey, attestationKeyAddOperation, request, { body }, parts);
       return;
     }
     case 'remove': {
@@ -91,7 +86,7 @@ async function settings(request: PersonRequest, parts: PageParts, refusal: Refus
 ${problem(refusal && sentenceOf(refusal))}
 ${namePart(workspace, request)}
 ${publishingPart(workspace, request)}
-${attestationPart(keys, request, parts.services.writing.world.id())}
+${attestationPart(keys, request)}
 ${exportPart(parts.memoryApi)}`,
   };
 }

@@ -1,3 +1,6 @@
+import type { z } from 'zod';
+import type { attestationKeyList } from '../../../contracts/attestation-keys.js';
+import type { workspace as workspaceShape } from '../../../contracts/workspace.js';
 import { copied } from '../components/copied.js';
 import { facts } from '../components/facts.js';
 import { hidden, textArea, textField } from '../components/fields.js';
@@ -9,7 +12,9 @@ import { table } from '../components/table.js';
 import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
 import type { PersonRequest } from '../page.js';
-import type { AttestationKeys, Workspace } from './page.js';
+
+type Workspace = z.output<typeof workspaceShape>;
+type AttestationKeys = z.output<typeof attestationKeyList>;
 
 const action = '/settings';
 
@@ -33,7 +38,7 @@ const visible = [
   'every text in “market”, such as counterparties, segments and the names of workflows, claimants and respondents, but not invoice and workflow ids',
 ];
 
-/** What becomes public stands above the button that makes it public: it cannot be made private again. */
+/** The button that makes receipts public stands below the list of what becomes public: that cannot be made private again. */
 export function publishingPart({ publish_task_receipts, public_tag }: Workspace, { token }: PersonRequest): Html {
   const list = html`<ul>${visible.map((one) => html`<li>${one}</li>`)}</ul>`;
   const off = html`<p>From then on, everyone sees of each new task receipt of this workspace:</p>${list}
@@ -48,15 +53,15 @@ ${facts([['Public name', html`<code>${public_tag}</code> <small>says nothing abo
 <form method="post" action="${action}" class="words">${hidden('token', token)}${publish_task_receipts ? on : off}</form></section>`;
 }
 
-/** The keys whose signatures under task receipts count. @param once the id of the form, so that sending it twice adds one key */
-export function attestationPart({ data }: AttestationKeys, request: PersonRequest, once: string): Html {
+/** The keys whose signatures under task receipts count. */
+export function attestationPart({ data }: AttestationKeys, request: PersonRequest): Html {
   const { token, form, now } = request;
   const rows = data.map(({ id, name, public_key, created_at }) => ({
     cells: [
       name === null ? html`<span class="none">no name</span>` : said(name),
       identity(public_key),
       time(created_at, now),
-      html`<form method="post" action="${action}" class="inline">${hidden('token', token)}${hidden('key_id', id)}<button class="second small" name="do" value="remove">Remove<span class="spoken"> ${name ?? public_key}</span></button></form>`,
+      html`<form method="post" action="${action}" class="inline">${hidden('token', token)}${hidden('key_id', id)}<button class="second small" name="do" value="remove">Remove<span class="spoken"> ${said(name ?? public_key)}</span></button></form>`,
     ],
   }));
   const list = table({
@@ -87,7 +92,7 @@ export function attestationPart({ data }: AttestationKeys, request: PersonReques
 <p>Signatures of these keys under task receipts are checked, and count as attestations. Keys of agents that were linked with proof count as well.</p>
 ${data.length === 0 ? html`<p class="hint">There are none.</p>` : list}
 <h3>Add a key</h3>
-<form class="narrow" method="post" action="${action}">${hidden('token', token)}${hidden('once', once)}
+<form class="narrow" method="post" action="${action}">${hidden('token', token)}
 ${key}${name}<p class="actions"><button class="second" name="do" value="add">Add the key</button></p></form></section>`;
 }
 
