@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type OpenedDatabase, StoreFull, StoreUnavailable, UnfitDatabase } from '../database/database.js';
@@ -84,11 +84,24 @@ export async function explained<T>(config: Config, given: string, open: () => Pr
 /** Without this file the database would treat the directory as new and initialize it over the remaining files. */
 function requireWholeStore({ dataDir }: Config): void {
   const store = join(dataDir, 'pgdata');
-  if (!existsSync(store) || existsSync(join(store, 'PG_VERSION'))) return;
+  if (!existsSync(store) || isFileThere(join(store, 'PG_VERSION'), dataDir)) return;
   throw new CannotStart(
     `The store in ${dataDir} cannot be opened: ${store} has no PG_VERSION, so files of it are missing. ` +
       'Nothing was changed. Replace DATA_DIR by a backup.',
   );
+}
+
+/** @throws CannotStart for a directory that this user may not open, as after a restore by an administrator */
+function isFileThere(path: string, dataDir: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if (codeOf(error) !== 'EACCES') throw error;
+    throw new CannotStart(
+      `The store in ${dataDir} cannot be opened: it belongs to another user. Nothing was changed. ` +
+        `Give it to the user of the service: chown -R USER ${dataDir}`,
+    );
+  }
 }
 
 /** The reason why the service cannot listen at HOST and PORT. */

@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
@@ -20,12 +20,24 @@ function pgliteVersion(): string {
 
 /** Creates the cluster that new stores copy, unless it exists. */
 export async function makeTemplate(): Promise<void> {
-  if (existsSync(template)) return;
+  if (existsSync(template)) return forEveryReader(template);
   const partial = `${template}.partial`;
   rmSync(partial, { recursive: true, force: true });
   const db = await PGlite.create({ dataDir: partial });
   await db.close();
+  forEveryReader(partial);
   renameSync(partial, template);
+}
+
+/**
+ * The user who builds is often another one than that of the service. The database makes files that only the first may
+ * read, from which no store can be made, and files that every user of the machine may write.
+ */
+function forEveryReader(directory: string): void {
+  for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
+    chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
+  }
+  chmodSync(directory, 0o755);
 }
 
 /**

@@ -10,16 +10,26 @@ const notRun: Readonly<Record<string, string>> = {
   'docs/operating/install.md: echo "POSTGRES_PASSWORD=$(openssl rand -hex 24)" >> .env': 'needs a container engine',
   'docs/operating/install.md: echo "EVENTSTORE_URL=esdb://eventstore:2113?tls=false" >> .env      # before the first start, or after migrate-ledger':
     'needs a container engine',
-  'docs/operating/proxy.md: nginx -t && systemctl reload nginx':
+  'docs/operating/proxy.md: install -d /etc/ssl/memory.example.org && cd /etc/ssl/memory.example.org':
+    'changes the machine; test/engines/deploy has a certificate made in this way',
+  'docs/operating/proxy.md: apt-get install --no-install-recommends nginx':
     'the host is made up; test/engines/deploy starts nginx with the file',
   'docs/operating/proxy.md: caddy validate --config /etc/caddy/Caddyfile && systemctl reload caddy':
     'the host is made up; test/engines/deploy starts Caddy with the file',
-  'docs/operating/systemd.md: useradd --system --home-dir /var/lib/counterfoil --shell /usr/sbin/nologin counterfoil':
+  'docs/operating/systemd.md: apt-get install --no-install-recommends git ca-certificates curl cron':
     'makes a user of the machine and needs systemd; test/engines/deploy has the unit checked',
   'docs/operating/systemd.md: install -d -m 0700 -o counterfoil -g counterfoil /var/backups/counterfoil':
     'needs that user; test/slow/cli/deploy-scripts.test.ts runs the script and restores what it has made',
   'docs/operating/systemd.md: install -d -m 0700 -o counterfoil -g counterfoil /var/lib/counterfoil-audit':
     'needs that user; test/slow/cli/deploy-scripts.test.ts runs the script',
+  'docs/operating/systemd.md: counterfoil() { (cd /opt/counterfoil && set -a && . /etc/counterfoil/env && exec runuser -u counterfoil -- \\':
+    'needs that user',
+  'docs/operating/systemd.md: systemctl stop counterfoil':
+    'needs systemd; test/slow/cli/deploy-scripts.test.ts restores a backup',
+  'docs/operating/systemd.md: runuser -u counterfoil -- env DATA_DIR=/var/lib/counterfoil /opt/counterfoil/ops/deploy/backup.sh /var/backups/counterfoil 14':
+    'needs that user and systemd',
+  'docs/operating/systemd.md: (cd /opt/counterfoil.new && set -a && . /etc/counterfoil/env && runuser -u counterfoil -- \\':
+    'needs that user; test/server/prepare.test.ts runs the command beside a service',
   'docs/operating/systemd.md: cp ops/deploy/cron /etc/cron.d/counterfoil': 'changes the machine',
   'docs/operating/maintenance.md: counterfoil prepare':
     'needs PostgreSQL and a store of an older version; test/server/prepare.test.ts runs it beside a service',
