@@ -41,6 +41,7 @@ export async function startService(
       LOG_LEVEL: 'error',
       RATE_LIMITS: 'off',
       OTS_CALENDARS: 'off',
+      BASE_URL: `http://127.0.0.1:${port}`,
       ...env,
     },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -44,6 +44,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly baseUrl: string;
+  /** Whether BASE_URL was set. Otherwise it is made of the address at which this process listens. */
+  readonly hasBaseUrl: boolean;
   readonly dataDir: string;
   /** Unset: the embedded database in dataDir. */
   readonly databaseUrl: string | undefined;
@@ -206,6 +208,7 @@ function configOf(env: Readonly<Record<string, string | undefined>>): Config {
     host: set.HOST,
     port: set.PORT,
     baseUrl,
+    hasBaseUrl: set.BASE_URL !== undefined,
     dataDir: resolve(set.DATA_DIR),
     databaseUrl: set.DATABASE_URL,
     replicaUrl: set.DATABASE_REPLICA_URL,

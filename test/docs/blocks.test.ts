@@ -42,7 +42,7 @@ const notRun: Readonly<Record<string, string>> = {
     'needs a broker; test/relay runs it against a real one',
   'docs/operating/ethereum.md: counterfoil ethereum deploy':
     'needs a chain; test/slow/ethereum/deploy.test.ts runs it against one',
-  'docs/operating/postgresql.md: DATABASE_URL=postgres://user:password@host:5432/database npm start':
+  'docs/operating/postgresql.md: DATABASE_URL=postgres://user:password@host:5432/database BASE_URL=https://memory.example.org npm start':
     'the name of the server is made up; the tests of the project server use a real one',
   'docs/operating/elasticsearch.md: counterfoil scrub --search':
     'needs Elasticsearch; the tests of the project engines run it against a real one',

@@ -31,7 +31,8 @@ export const bare = { PATH: process.env.PATH ?? '' };
 export async function start(env: Record<string, string>, files?: number): Promise<Service> {
   const limit = files === undefined ? '' : `ulimit -n ${files}; `;
   const child = spawn('sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, ...program, 'serve'], {
-    env: { ...bare, ...env },
+    // As it is by default, but for a log on a server, which begins only under an address that is set.
+    env: { ...bare, BASE_URL: `http://127.0.0.1:${env.PORT ?? 8080}`, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';

@@ -62,6 +62,8 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     BOOTSTRAP_API_KEY: apiKey,
     RATE_LIMITS: 'off',
     OTS_CALENDARS: 'off',
+    // As it is by default, but for a log on a server, which begins only under an address that is set.
+    BASE_URL: `http://127.0.0.1:${env.PORT ?? 8080}`,
     ...env,
   });
   const logged: string[] = [];

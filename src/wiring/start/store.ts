@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { releaseAllJobs } from '../../../projections/ingest/jobs.js';
+import { logState } from '../../../projections/log/queries.js';
 import { releaseAllDeliveries } from '../../../projections/webhooks/deliveries.js';
 import { keyStore } from '../../adapters/signing-keys.js';
 import type { World } from '../../base/world.js';
@@ -11,7 +12,7 @@ import { migrate } from '../../database/migrate.js';
 import { openDatabase } from '../../database/open.js';
 import { foregroundFirst } from '../../database/priority.js';
 import { requireWholeCopy } from '../../database/unfinished-copy.js';
-import type { Config } from '../../settings/config.js';
+import { type Config, WrongSetting } from '../../settings/config.js';
 import { refusalToSign, requireBegun } from '../../tlog/refusal.js';
 import type { KeyStore } from '../../tlog/signer.js';
 
@@ -65,13 +66,28 @@ export function prioritiesOf({ databaseUrl }: Config, store: OpenedDatabase) {
 /**
  * The store is this process's to work on, unless its signing keys cannot be used or are of another log: asked before anything
  * is written, because a leaf of a wrong key could never be taken back.
- * @throws RefusesToSign
+ * @throws RefusesToSign, WrongSetting
  */
-export async function claimStore({ databaseUrl }: Config, keys: KeyStore, database: Database): Promise<void> {
+export async function claimStore(config: Config, keys: KeyStore, database: Database): Promise<void> {
+  const { databaseUrl } = config;
   const refusal = await refusalToSign({ database, keys });
   if (refusal?.reason === 'wrong keys' || refusal?.reason === 'keys unusable') throw refusal;
+  await requireName(config, keys, database);
   await requireBegun(database);
   if (!databaseUrl) await releaseLeases(database);
+}
+
+/**
+ * Several processes may share a database, each with an address of its own at which it listens. The first one that signs names the
+ * log for good, so a log begins only where its name is said.
+ */
+async function requireName({ databaseUrl, hasBaseUrl }: Config, keys: KeyStore, database: Database): Promise<void> {
+  if (databaseUrl === undefined || hasBaseUrl || keys.read() !== null) return;
+  if ((await database.read(logState)).size > 0) return;
+  throw new WrongSetting(
+    'BASE_URL is missing: the transparency log of this database has not begun, and takes its permanent name from BASE_URL. ' +
+      'Set it to the public address of the service, the same for every process on this database.',
+  );
 }
 
 /** The embedded store admits one process, so leases that are held when it starts were held by a process that is gone. */
