@@ -79,7 +79,7 @@ export async function claimStore(config: Config, keys: KeyStore, database: Datab
 
 /**
  * Several processes may share a database, each with an address of its own at which it listens. The first one that signs names the
- * log for good, so a log begins only where its name is said.
+ * log forever, so a log begins only where its name is said.
  */
 async function requireName({ databaseUrl, hasBaseUrl }: Config, keys: KeyStore, database: Database): Promise<void> {
   if (databaseUrl === undefined || hasBaseUrl || keys.read() !== null) return;

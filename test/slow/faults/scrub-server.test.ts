@@ -53,7 +53,8 @@ const needles = new Map(
   ['secretcontent', 'secretlong', 'secretsource', 'secretmetadata'].map((word) => [word, Buffer.from(word)]),
 );
 
-async function writeAndDelete(): Promise<void> {
+/** @param between is done before anything is deleted */
+async function writeAndDelete(between: () => Promise<void> = async () => undefined): Promise<void> {
   const contents = [
     ...Array.from({ length: 20 }, (_, i) => `secretcontent ${i} of a short text`),
     `secretlong ${long}`,
@@ -67,6 +68,7 @@ async function writeAndDelete(): Promise<void> {
   await front.call('POST', '/v1/memories/search', { query: 'secretcontent' }, { 'idempotency-key': 'a search' });
   await onServer('vacuum (analyze)', 'checkpoint');
   expect(filesIn(server.directory, needles).length).toBeGreaterThan(0);
+  await between();
   for (const id of ids) expect((await front.call('DELETE', `/v1/memories/${id}`)).status).toBe(200);
 }
 
@@ -82,6 +84,18 @@ it('after a scrub no file of a server holds a deleted text, while other processe
 });
 
 // @covers SCRUB-SERVER-LOG
+it('a scrub removes deleted texts from the files of prepared tables too', async () => {
+  const env = { ...bare, DATABASE_URL: server.url, DATA_DIR: directory };
+  await writeAndDelete(async () => {
+    await onServer(`update projections set version = version - 1 where name = 'memory'`);
+    await run(process.execPath, [...program, 'prepare'], { env });
+    await onServer(`update projections set version = version + 1 where name = 'memory'`, 'checkpoint');
+  });
+  expect(await scrub()).toContain('The files of the database hold nothing of what was deleted.\n');
+  expect(filesIn(server.directory, needles)).toEqual([]);
+  await run(process.execPath, [...program, 'prepare', '--discard'], { env });
+});
+
 it('a scrub says that a server keeps old files of the write-ahead log, which alone hold deleted texts then', async () => {
   await onServer(
     'alter system reset wal_recycle',
