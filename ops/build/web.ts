@@ -23,7 +23,7 @@ const schemas = [
 ];
 
 /** The common style, in the order in which its files change each other. */
-const looks = ['tokens', 'base', 'frame', 'controls', 'content', 'tables', 'proofs', 'live'];
+const looks = ['tokens', 'base', 'frame', 'controls', 'content', 'tables', 'proofs', 'live', 'import'];
 
 clearWeb();
 buildStyles();
@@ -58,7 +58,7 @@ function buildVerify(): void {
     header: publicHeader('/verify', { to: '/', name: 'Console' }),
     main,
     styles: [addressOf('verify.css'), addressOf('verify-result.css')],
-    script: addressOf('verify.js'),
+    scripts: [addressOf('verify.js')],
   });
   mkdirSync(join(packageRoot, 'dist/web/verify'), { recursive: true });
   writeFileSync(join(packageRoot, 'dist/web/verify/page.html'), text);
@@ -77,6 +77,8 @@ function buildStyles(): void {
 async function buildScripts(): Promise<void> {
   writeFile('live.js', await scriptOf('live/main'));
   writeFile('check.js', await scriptOf('verify/check'));
+  writeFile('import.js', await scriptOf('import/main'));
+  writeFile('import-files.js', await scriptOf('import/queue'));
   writeFile('verify.js', await scriptOf('verify/main'));
   writeFile('developers.js', await scriptOf('developers/main'));
 }

@@ -4,7 +4,7 @@ import { afterSignIn, formBack } from '../pages/drafts/after-sign-in.js';
 import { draftField, tokenField } from '../pages/drafts/fields.js';
 import { formNotSent } from '../pages/drafts/not-sent.js';
 import { purposeOf } from '../pages/drafts/shown-again.js';
-import { type Form, formBytes, noFields, readForm } from '../pages/form.js';
+import { type Form, formBytes, noFields, readForm, readFormWithFile } from '../pages/form.js';
 import { withReceipt } from '../pages/frame/recorded.js';
 import type { Page, PageAnswer, PageParts, PageRequest, Redirected, Visitor } from '../pages/page.js';
 import { pages } from '../pages/pages.js';
@@ -14,7 +14,7 @@ import { anyVisitor, countPage, type PageRouteParts, signOutToken, visitorOf, vi
 import { isAddressForPeople } from './people.js';
 import { asRefusal } from './reply.js';
 import { createRoom, type Room } from './room.js';
-import { clientOf, contentHeaders, setCookies } from './route.js';
+import { clientOf, contentHeaders, sentHeader, setCookies } from './route.js';
 
 /** Whether a request that no route takes is answered with a page. */
 export function isForPeople({ method, headers, url }: FastifyRequest): boolean {
@@ -73,11 +73,13 @@ function addPage(server: FastifyInstance, page: Page, parts: PageRouteParts, roo
     handler: async (request, reply) => {
       const visitor = visitors.get(request) ?? null;
       const type = contentHeaders(request.raw).type;
-      if (request.method === 'POST' && type !== 'application/x-www-form-urlencoded') {
+      const hasFile = page.takesFile === true && type === 'multipart/form-data';
+      if (request.method === 'POST' && !hasFile && type !== 'application/x-www-form-urlencoded') {
         const shown = problemPage(415, 'Send the fields as application/x-www-form-urlencoded.', backOf(request));
         return send(shown, request, reply, { parts, visitor });
       }
-      const asked = { ...readRequest(request, reply, parts), visitor };
+      const form = await formIn(request, hasFile);
+      const asked = { ...readRequest(request, reply, parts), form, visitor };
       if (request.method !== 'POST') {
         const answer = await answerOf(page, asked, false, parts);
         return send(answer, request, reply, { parts, visitor, receipt: asked.query.get('receipt') });
@@ -159,15 +161,22 @@ async function sendDraft(
   return send(answer, request, reply, { parts, visitor, path: location });
 }
 
-function readRequest(request: PathRequest, reply: FastifyReply, parts: PageRouteParts): Omit<PageRequest, 'visitor'> {
+/** @throws Refusal invalid_request for a body that is no form */
+async function formIn({ body, raw }: FastifyRequest, hasFile: boolean): Promise<Form> {
+  if (!(body instanceof Uint8Array)) return noFields;
+  return hasFile ? readFormWithFile(body, sentHeader(raw, 'content-type')) : readForm(body);
+}
+
+function readRequest(
+  request: PathRequest,
+  reply: FastifyReply,
+  parts: PageRouteParts,
+): Omit<PageRequest, 'visitor' | 'form'> {
   const [path = '', query = ''] = request.url.split(/\?(.*)/s);
-  const { body } = request;
-  const form: Form = body instanceof Uint8Array ? readForm(body) : noFields;
   return {
     path,
     params: request.params,
     query: new URLSearchParams(query),
-    form,
     client: clientOf(request, parts),
     exchange: { request: request.raw, response: reply.raw },
     now: parts.services.writing.world.now().getTime(),

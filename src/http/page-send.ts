@@ -82,7 +82,7 @@ async function sendPage(
           header,
           main: html`<main id="main">\n${note}${main}\n</main>`,
           styles: [addressOf('pages.css')],
-          ...(hasScript ? { script: addressOf('live.js') } : {}),
+          scripts: hasScript ? ['live.js' as const, ...(answer.script ? [answer.script] : [])].map(addressOf) : [],
           continuesAt,
           continuesAfter,
         }),

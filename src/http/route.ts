@@ -172,12 +172,14 @@ export function clientOf(request: FastifyRequest, { cookies }: Pick<RouteParts, 
   };
 }
 
-/** As they were sent: the server replaces the content type before it reads the body. */
-export function contentHeaders({ rawHeaders }: IncomingMessage): ContentHeaders {
-  const sent = (name: string): string => {
-    const at = rawHeaders.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === name);
-    return at < 0 ? '' : (rawHeaders[at + 1] ?? '').trim().toLowerCase();
-  };
+/** A header as it was sent: the server replaces the content type before it reads the body. */
+export function sentHeader({ rawHeaders }: IncomingMessage, name: string): string {
+  const at = rawHeaders.findIndex((one, index) => index % 2 === 0 && one.toLowerCase() === name);
+  return at < 0 ? '' : (rawHeaders[at + 1] ?? '').trim();
+}
+
+export function contentHeaders(request: IncomingMessage): ContentHeaders {
+  const sent = (name: string): string => sentHeader(request, name).toLowerCase();
   const [type = ''] = sent('content-type').split(';');
   return { type: type.trim(), encoding: sent('content-encoding') };
 }

@@ -23,7 +23,10 @@ export async function answerBrowser(request: IncomingMessage, response: ServerRe
     return true;
   }
   if (!(headers.accept ?? '').includes('text/html') || !isAddressForPeople(url)) return false;
-  const page = method === 'POST' ? formWhileStarting(url, await bodyOf(request)) : startingPage(url);
+  // The fields of a form with a file are chosen again: a file cannot be shown again anyway.
+  const isForm = method === 'POST' && !(headers['content-type'] ?? '').startsWith('multipart/');
+  if (!isForm) request.resume();
+  const page = isForm ? formWhileStarting(url, await bodyOf(request)) : startingPage(url);
   if (page === null) return false;
   const type = { ...pageHeaders, 'content-type': 'text/html; charset=utf-8' };
   response.writeHead(503, { ...type, 'retry-after': String(retrySeconds), connection: 'close' }).end(page);

@@ -97,7 +97,7 @@ async function nextStep(one: Approval, { request, parts, form }: Around): Promis
   const isOwn = one.requested_by.type === 'person' && one.requested_by.id === self;
   if (one.status === 'approved' && isOwn) {
     if (one.kind === 'write')
-      return html`<p class="hint">Send the text again exactly as it was: the service has not kept it. If something differs, it says what, and writes nothing.</p>
+      return html`<p class="hint">Send the text again exactly as it was: the service has not kept it. If something differs, it says what, and writes nothing. What was imported is sent again <a href="/import?approval=${one.id}">from Import</a>.</p>
 <p class="actions"><a class="button" href="/memories/new?approval=${one.id}">Send the text again</a></p>`;
     return html`<form method="post" action="${request.path}">${hidden('token', token)}${hidden('once', once)}${kept}
 <p class="hint">What is deleted cannot be brought back. The receipts stay.</p>

@@ -5,6 +5,7 @@ import type { Client } from '../api/operation.js';
 import type { OpenSession } from '../api/session/sessions.js';
 import type { Form } from './form.js';
 import type { FormTokens } from './form-tokens.js';
+import type { FileName } from './frame/files.js';
 import type { Html } from './html.js';
 import type { Sealed } from './sealed.js';
 
@@ -63,6 +64,8 @@ export interface Shown {
   readonly withoutNavigation?: true;
   /** For a page that shows a secret. */
   readonly withoutScript?: true;
+  /** The script of an element that only this page has, beside that of all pages. */
+  readonly script?: FileName;
   /** For what only the script of another page reads: without a header, which costs more than a few rows do. */
   readonly withoutHeader?: true;
   readonly headers?: Readonly<Record<string, string>>;
@@ -96,6 +99,8 @@ interface Common {
   readonly ofMemoryApi?: true;
   /** The most bytes of its form, where it takes more than others do. */
   readonly formBytes?: number;
+  /** Whether one of its forms has a file, which browsers send in parts. */
+  readonly takesFile?: true;
   /** The fields of its forms that are never shown again, and never kept while the person signs in. */
   readonly secrets?: readonly string[];
   /**

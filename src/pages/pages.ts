@@ -6,6 +6,7 @@ import { approvalsPage } from './approvals.js';
 import { connectPage } from './connect/page.js';
 import { consentPage } from './consent/page.js';
 import { grantsPage } from './grants.js';
+import { importPage } from './import/page.js';
 import { agentKeyPage, agentKeysPage } from './keys/agent-keys.js';
 import { keyPage, keysPage } from './keys/api-keys.js';
 import { addPage } from './memories/add.js';
@@ -63,6 +64,7 @@ export const pages: readonly Page[] = [
   memoriesPage,
   deleteSelectionPage,
   addPage,
+  importPage,
   memoryPage,
   correctPage,
   invalidatePage,

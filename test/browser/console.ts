@@ -40,6 +40,10 @@ const plain = [
   '/account',
   '/memories',
   '/memories/new',
+  '/import',
+  '/import?kind=text',
+  '/import?kind=url',
+  '/import?stage=failed',
   '/no-such-page',
 ];
 

@@ -71,6 +71,7 @@ describe('hostile texts in a browser', () => {
         `/m/${memory_id}`,
         `/m/${memory_id}/correct`,
         `/keys/${key_id}`,
+        `/import?stage=${query}&kind=${query}&duplicate=${query}&retried=${query}`,
         `/memories?q=${query}&source=${query}`,
         `/receipts?kind=${query}`,
         `/sign-in?next=${query}`,

@@ -103,6 +103,12 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     form('/rules', '/rules', { do: 'add', source: 'crawler of the harbour' }, writesNothing),
     form('/memories', '/memories', { query: 'When does the ferry leave?' }, writesNothing),
     form('/memories/new', '/memories/new', { content: 'The ferry is late on Sundays.', source: 'harbour' }, writes),
+    form(
+      '/import',
+      '/import?kind=text',
+      { content: 'The ferry is repaired in March.' },
+      { writes: true, from: '/import?kind=text' },
+    ),
     form('/m/:memory_id/correct', `${one}/correct`, { content: 'The ferry leaves at 7.', reason: 'Autumn' }, writes),
     form('/m/:memory_id/invalidate', `${two}/invalidate`, { reason: 'It was painted.' }, writes),
     form('/m/:memory_id/reinstate', `${three}/reinstate`, {}, writes),

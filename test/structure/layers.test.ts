@@ -45,7 +45,10 @@ const forbidden: readonly [string, RegExp][] = [
   ],
   ['projections/', /^src\/(ledger\/(?!rows\.ts)|settings|database\/(?!database\.ts))/],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
-  ['src/web/', /^(?!src\/(web|verifier)\/|src\/base\/relative-time\.ts$|minisearch$|idiomorph$)/],
+  [
+    'src/web/',
+    /^(?!src\/(web|verifier)\/|src\/base\/relative-time\.ts$|minisearch$|idiomorph$|@noble\/hashes\/sha2\.js$)/,
+  ],
 ];
 
 const homes: Readonly<Record<string, RegExp>> = {
@@ -80,7 +83,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   ethers: /^src\/adapters\/ethereum\//,
   minisearch: /^src\/web\/developers\//,
   idiomorph: /^src\/web\/live\/morph\.ts$/,
-  '@noble/hashes/sha2.js': /^src\/verifier\//,
+  '@noble/hashes/sha2.js': /^src\/(verifier|web\/import)\//,
   '@noble/hashes/sha3.js': /^src\/(verifier|domain\/(ethereum|identity))\//,
   '@noble/curves/ed25519.js': /^src\/(verifier|domain\/identity)\//,
   '@noble/curves/nist.js': /^src\/domain\/identity\//,

@@ -20,7 +20,7 @@ export function layout({ path, title, main, contents }: Page): string {
     title: title === 'Counterfoil documentation' ? title : `${title} · Counterfoil`,
     header: publicHeader('/developers', { to: '/', name: 'Console' }),
     styles: [fileOf('developers.css'), fileOf('developers-text.css')],
-    script: fileOf('developers.js'),
+    scripts: [fileOf('developers.js')],
     main: html`<div class="documentation">
 <nav class="contents" aria-label="Documentation">
 <div class="find" role="search"><label for="find">Search</label><input id="find" type="search" autocomplete="off" spellcheck="false" aria-controls="found">

@@ -8,6 +8,8 @@ export const fileNames = [
   'pages.css',
   'live.js',
   'check.js',
+  'import.js',
+  'import-files.js',
   'verify.css',
   'verify-result.css',
   'verify.js',

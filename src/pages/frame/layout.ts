@@ -8,16 +8,16 @@ export interface Framed {
   readonly title: string;
   readonly header: Html;
   readonly main: Html;
-  /** The addresses of its styles and of its script. */
+  /** The addresses of its styles and of its scripts. */
   readonly styles: readonly string[];
-  readonly script?: string;
+  readonly scripts?: readonly string[];
   readonly continuesAt?: string | undefined;
   /** In seconds. */
   readonly continuesAfter?: number | undefined;
 }
 
 /** The whole text of a page. All pages of the service have this frame, those of the documentation too. */
-export function layout({ title, header, main, styles, script, continuesAt, continuesAfter = 0 }: Framed): string {
+export function layout({ title, header, main, styles, scripts = [], continuesAt, continuesAfter = 0 }: Framed): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,7 +26,7 @@ export function layout({ title, header, main, styles, script, continuesAt, conti
 <meta name="color-scheme" content="light dark">
 <title>${title.includes('Counterfoil') ? title : `${title} · Counterfoil`}</title>
 <link rel="icon" href="${pictureAddress}">
-${styles.map((style) => html`<link rel="stylesheet" href="${style}">\n`)}${script && html`<script type="module" src="${script}"></script>\n`}${continuesAt === undefined ? undefined : html`<meta http-equiv="refresh" content="${continuesAfter};url=${continuesAt}">\n`}</head>
+${styles.map((style) => html`<link rel="stylesheet" href="${style}">\n`)}${scripts.map((script) => html`<script type="module" src="${script}"></script>\n`)}${continuesAt === undefined ? undefined : html`<meta http-equiv="refresh" content="${continuesAfter};url=${continuesAt}">\n`}</head>
 <body>
 <a class="skip" href="#main">To the text</a>
 ${header}

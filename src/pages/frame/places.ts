@@ -32,6 +32,7 @@ const ofPeople: readonly Place[] = [
     name: 'Memories',
     tabs: [
       { path: '/memories', name: 'All', also: ['/m'], ofMemoryApi: true },
+      { path: '/import', name: 'Import', roles: writers, ofMemoryApi: true },
       { path: '/namespaces', name: 'Namespaces', ofMemoryApi: true },
     ],
   },

@@ -47,7 +47,7 @@ export async function failedImports(request: PersonRequest, parts: PageParts): P
     const why = failure_reason === null ? undefined : html`: ${said(failure_reason)}`;
     return html`<li><a href="/m/${memory_id}">${said(label || 'A text')}</a>${why} <small>${time(created_at, request.now)}</small></li>`;
   });
-  return html`<p>${counted(failed)} of the newest imports failed. Send them again, or use <code>POST /v1/ingest/retry</code>.</p><ul class="plain">${shown}</ul>`;
+  return html`<p><a href="/import?stage=failed">${counted(failed)} import${failed.data.length === 1 ? '' : 's'}</a> failed, and can be tried again.</p><ul class="plain">${shown}</ul>`;
 }
 
 /** Webhooks whose deliveries are refused, or that send nothing any more. Nothing where all is well. */

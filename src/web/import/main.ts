@@ -1,0 +1,3 @@
+import { Import } from './element.js';
+
+customElements.define('cf-import', Import);
