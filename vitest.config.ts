@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { shortLived } from './test/support/short-lived.js';
 
 /**
  * Which tests belong to which project: their folder says it. In each there are the topics that `test` has, so
@@ -54,14 +55,6 @@ const stores: Readonly<Record<string, string>> = {
   distributed: 'engines',
 };
 
-/**
- * A service of a test, and its embedded database, live for seconds, and optimizing their code takes longer than it can save. The code of
- * the database is never optimized: six slow files took 100 s of processor time with that, and 84 s without. Other code is optimized
- * after it has run six times as long as usual, and memory is freed by one thread, as other tests use the other cores: a start of the service
- * takes 0.7 s instead of 0.9, and tests that only compute take no longer.
- */
-const shortLived = ['--liftoff-only', '--interrupt-budget=400000', '--single-threaded-gc'];
-
 const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => join('test', name))
@@ -78,7 +71,7 @@ export default defineConfig({
         pool: 'forks' as const,
         // One process imports the service once, for all of its files: an import takes two seconds.
         isolate: project === 'alone',
-        execArgv: ['fast', 'slow', 'browser'].includes(project) ? shortLived : [],
+        execArgv: ['fast', 'slow', 'browser'].includes(project) ? [...shortLived] : [],
         // Slow suites run in the projects of every store too, and may take long there as well. A browser that looks at every page
         // takes minutes beside other suites.
         testTimeout: project === 'fast' ? 60_000 : 3_600_000,

@@ -1,15 +1,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/base/package-root.js';
+import { shortLived } from '../support/short-lived.js';
 
 /** The program that the last build has made. */
 export const main = join(packageRoot, 'dist/src/cli/main.js');
 
-/**
- * The same for Node, without optimizing the embedded database: these processes live for seconds, and a start with a new store
- * takes 4.4 s of processor time instead of 6.2 s, `fsck` 2.3 s instead of 3.7 s.
- */
-export const program: readonly string[] = ['--liftoff-only', main];
+/** The same for Node. */
+export const program: readonly string[] = [...shortLived, main];
 
 /** The service as a process of its own, which can be killed. */
 export interface Service {

@@ -17,7 +17,7 @@ import { databaseOn, freshDatabase, onMaintenanceDatabase } from './fresh-databa
  * Stores with their tables, made once and then copied: a start on one takes half as long as one that makes its tables. A
  * template's name has a hash of what makes the tables, so that a change of them never meets an old template.
  */
-const makers = ['contracts', 'ops/migrations', 'projections', 'src/database', 'src/maintenance', 'test/support'];
+const makers = ['contracts', 'ops/migrations', 'projections', 'src/database', 'src/maintenance'];
 
 let known: string | undefined;
 
@@ -29,6 +29,7 @@ function fingerprint(): string {
         .map(({ parentPath, name }) => join(parentPath, name))
         .sort(),
     )
+    .concat(join(packageRoot, 'test/support/prepared-store.ts'))
     .reduce((hash, file) => hash.update(`${file}\n`).update(readFileSync(file)), createHash('sha256'))
     .digest('hex')
     .slice(0, 16);

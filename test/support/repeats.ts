@@ -62,7 +62,7 @@ const counts = {
   ROUND_TRIP: { short: 300, long: 5000 },
   ROUND_TRIP_SEARCHES: { short: 12, long: 60 },
   /** Forms that each hostile text goes through: other ones for the next text. A long run takes all. */
-  HOSTILE_FORMS: { short: 6, long: 100 },
+  HOSTILE_FORMS: { short: 3, long: 100 },
   /** Requests made of the description of the API. */
   REQUESTS: { short: 8000, long: 100_000 },
   /** Hostile messages that are sent to /mcp. */

@@ -1,6 +1,5 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { LogSourceOptions } from '../../../src/adapters/log-source.js';
@@ -8,10 +7,11 @@ import { audit, auditEvidence } from '../../../src/cli/audit.js';
 import { formatTilePath } from '../../../src/tlog/tile-path.js';
 import { formatVerifierKey } from '../../../src/verifier/note.js';
 import { listen } from '../../anchoring/http.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 import { keyLeaf, signerOf } from '../../verifier/bundles.js';
 import { headOf, heads, writeLog } from '../../verifier/logs.js';
 
-const root = mkdtempSync(join(tmpdir(), 'counterfoil-audit-'));
+const root = quickDirectory();
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const origin = 'log.example/1';

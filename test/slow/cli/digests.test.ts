@@ -1,13 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/base/package-root.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 
 let root: string;
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), 'counterfoil-digests-'));
+  root = quickDirectory();
   mkdirSync(join(root, 'ops'));
   mkdirSync(join(root, 'bin'));
   for (const path of ['ops/digests.sh', 'ops/versions.json']) cpSync(join(packageRoot, path), join(root, path));

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { listen } from '../../anchoring/http.js';
 import { type Answering, type Given, type Received, startAnswering } from '../../cli/answering.js';
 import { type McpProgram, startMcpProgram } from '../../cli/mcp-program.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 
 const key = 'agk_of_the_tests';
 let server: Answering;
@@ -248,7 +248,7 @@ describe('counterfoil mcp', () => {
 
   // @covers MCP-STDIO-KEY
   it('ends with 2 and one sentence without a usable key or address, and takes both from options', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'counterfoil-mcp-'));
+    const directory = quickDirectory();
     const file = join(directory, 'key');
     writeFileSync(file, 'agk_of_a_file\n');
     const failing: [Record<string, string>, string[], RegExp][] = [

@@ -1,17 +1,17 @@
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { holdPort } from '../../../src/cli/port.js';
 import { faultOfDotEnv } from '../../../src/cli/settings.js';
 import { bare, program } from '../../faults/service-process.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 
 let directory: string;
 const started: (() => Promise<unknown>)[] = [];
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'counterfoil-start-'));
+  directory = quickDirectory();
 });
 afterEach(async () => {
   await Promise.all(started.splice(0).map((stop) => stop()));
@@ -93,16 +93,6 @@ describe('what is wrong is said in one sentence, and nothing was made', () => {
     ['an address of another machine', /HOST is wrong/, () => ({ HOST: '192.0.2.1', PORT: '18080' })],
     ['headers that are not there', /BITCOIN_HEADERS is wrong/, () => ({ BITCOIN_HEADERS: 'nowhere.json' })],
     [
-      'a server that is away',
-      /127\.0\.0\.1:1 cannot be reached/,
-      () => ({ DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/x' }),
-    ],
-    [
-      'a name with two addresses',
-      /localhost:1 cannot be reached/,
-      () => ({ DATABASE_URL: 'postgres://u:secret@localhost:1/x' }),
-    ],
-    [
       'a path below a pseudo file system',
       /of the kernel.* Set DATA_DIR /,
       () => ({ DATA_DIR: '/proc/counterfoil/data' }),
@@ -137,8 +127,9 @@ describe('what is wrong is said in one sentence, and nothing was made', () => {
     ],
   ];
 
-  it.each(wrong)('%s', async (_what, sentence, prepare) => {
-    const env = await prepare();
+  const away = ['127.0.0.1:1', 'localhost:1'];
+
+  async function endsWith(sentence: RegExp, env: Record<string, string>): Promise<void> {
     const { said, code } = await serve(env);
     expect(said).toMatch(sentence);
     // A start waits for a server that is away, and says so at once.
@@ -146,6 +137,19 @@ describe('what is wrong is said in one sentence, and nothing was made', () => {
     expect(said).not.toContain('secret');
     expect(code).toBe(1);
     expect(existsSync(join(directory, 'data'))).toBe(false);
+  }
+
+  it.each(wrong)('%s', async (_what, sentence, prepare) => endsWith(sentence, await prepare()));
+
+  // Each is waited for a minute, so both are at the same time.
+  it('a server that is away, by its address and by a name with two addresses', async () => {
+    await Promise.all(
+      away.map((host) =>
+        endsWith(new RegExp(`${host.replaceAll('.', '\\.')} cannot be reached`), {
+          DATABASE_URL: `postgres://u:secret@${host}/x`,
+        }),
+      ),
+    );
   });
 
   it('too few files for a service', async () => {

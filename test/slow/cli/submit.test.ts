@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { submit } from '../../../src/cli/submit/submit.js';
@@ -10,8 +9,9 @@ import { bare, main } from '../../faults/service-process.js';
 import { administration } from '../../http/keys.js';
 import { type Service, startService } from '../../http/service.js';
 import { taskReceipt } from '../../http/task-receipt.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 
-const root = mkdtempSync(join(tmpdir(), 'counterfoil-submit-'));
+const root = quickDirectory();
 const file = (name: string) => join(root, name);
 const line = (more: Readonly<Record<string, unknown>> = {}) => JSON.stringify(taskReceipt(more));
 

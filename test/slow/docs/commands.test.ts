@@ -17,6 +17,7 @@ import {
 } from '../../docs/documents.js';
 import { type Printed, startPrinted } from '../../docs/service.js';
 import { freePort } from '../../faults/free-port.js';
+import { shortLived } from '../../support/short-lived.js';
 
 const run = promisify(execFile);
 const endOfStep = '--- end of step ---';
@@ -51,7 +52,7 @@ describe('the commands of the documentation', () => {
       .replaceAll('http://127.0.0.1:8080', service.address)
       .replaceAll('ak_…', service.key)
       .replaceAll('PASSWORD=…', `PASSWORD=${service.password}`)
-      .replaceAll('node dist/', `${process.execPath} --liftoff-only ${packageRoot}/dist/`);
+      .replaceAll('node dist/', `${process.execPath} ${shortLived.join(' ')} ${packageRoot}/dist/`);
     const env = { ...service.env, RECEIVER_PORT: String(await freePort()) };
     const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd, env, timeout: pageMs });
     return stdout.split(`${endOfStep}\n`);

@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { bare, program, type Service, start } from '../../faults/service-process.js';
 import { taskReceipt } from '../../http/task-receipt.js';
 import { dropDatabase, freshDatabase, onMaintenanceDatabase } from '../../support/fresh-database.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 
 const page = readFileSync(join(packageRoot, 'docs/operating/backup.md'), 'utf8');
 /** The commands that an administrator of the server types for a restore. */
@@ -35,7 +35,7 @@ let service: Service | undefined;
 let databases: string[] = [];
 let roles: string[] = [];
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'counterfoil-backup-'));
+  directory = quickDirectory();
 });
 afterEach(async () => {
   await service?.kill();

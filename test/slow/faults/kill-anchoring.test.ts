@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { logChain } from '../../../contracts/log.js';
@@ -13,6 +11,7 @@ import { readDetached } from '../../../src/verifier/ots/read.js';
 import { createChain } from '../../anchoring/bitcoin.js';
 import { type CalendarServer, startCalendar } from '../../anchoring/calendar.js';
 import { bare, program, start } from '../../faults/service-process.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 import { repeats } from '../../support/repeats.js';
 import { naiveTree } from '../../verifier/naive-tree.js';
 
@@ -92,7 +91,7 @@ async function checkSubmissions(dataDir: string, calendar: CalendarServer, kille
 }
 
 test(`kill -9 while checkpoints are signed and submitted, ${kills} times`, { timeout: 3_600_000 }, async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-'));
+  const directory = quickDirectory();
   const chain = createChain();
   const calendar = await startCalendar(chain);
   const env = {

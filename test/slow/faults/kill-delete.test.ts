@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { bare, program, type Service, start } from '../../faults/service-process.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often the service is killed while it deletes what one approval allows. */
@@ -29,7 +28,7 @@ const receiptsPage = z.object({
 });
 
 test(`kill -9 during a delete by a filter, ${kills} times, deletes each memory once`, async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-'));
+  const directory = quickDirectory();
   const env = {
     DATA_DIR: directory,
     BOOTSTRAP_API_KEY: key,

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { bare, program, start } from '../../faults/service-process.js';
 import { openReceiver } from '../../http/receiver.js';
 import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often the service is killed on each store. */
@@ -93,14 +92,14 @@ async function killRounds(env: Record<string, string>): Promise<void> {
 }
 
 test(`kill -9 during deliveries, ${kills} times, loses none on the embedded database`, async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-'));
+  const directory = quickDirectory();
   await killRounds({ DATA_DIR: directory });
   rmSync(directory, { recursive: true, force: true });
 });
 
 test(`kill -9 during deliveries, ${kills} times, loses none on a PostgreSQL server`, async () => {
   const url = await freshDatabase();
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-'));
+  const directory = quickDirectory();
   await killRounds({ DATABASE_URL: url, DATA_DIR: directory });
   rmSync(directory, { recursive: true, force: true });
   await dropDatabase(url);

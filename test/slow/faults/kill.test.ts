@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -11,6 +10,7 @@ import { medianAndWorst } from '../../faults/figures.js';
 import { bare, program, start } from '../../faults/service-process.js';
 import { startEventStoreProcess } from '../../support/eventstore-server/process.js';
 import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often the service is killed on each store. A short run shows that nothing is broken; the figure is from a long one. */
@@ -83,7 +83,7 @@ async function killOnce(
 
 test(`kill -9 under load, ${kills} times, on the embedded database`, () =>
   killRounds(kills, async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-'));
+    const directory = quickDirectory();
     return {
       env: { DATA_DIR: directory },
       strike: async () => undefined,
@@ -95,7 +95,7 @@ test(`kill -9 under load, ${kills} times, on a PostgreSQL server`, () =>
   killRounds(kills, async () => {
     const url = await freshDatabase();
     // The keys of the log, which know what was signed in this store.
-    const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-'));
+    const directory = quickDirectory();
     return {
       env: { DATABASE_URL: url, DATA_DIR: directory },
       strike: () => killBackends(url),
@@ -111,7 +111,7 @@ test(`kill -9 under load, ${ledgerKills} times, with the ledger on EventStoreDB`
   killRounds(
     ledgerKills,
     async () => {
-      const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-'));
+      const directory = quickDirectory();
       const streams = await startEventStoreProcess(join(directory, 'streams'));
       return {
         env: { DATA_DIR: join(directory, 'data'), EVENTSTORE_URL: streams.url },

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stallTexts } from '../../../ops/bench/stall-texts.js';
 import { type Service, start } from '../../faults/service-process.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 
 const key = 'ak_stall0000000000000000000000000000000';
 /** Of these each held everybody up for 10 s to minutes, in the write, in its indexing or in a search that found it. */
@@ -19,7 +18,7 @@ const some = [
 ];
 
 describe('while someone sends the worst texts', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-stall-'));
+  const directory = quickDirectory();
   let service: Service;
   beforeAll(async () => {
     const env = { DATA_DIR: directory, PORT: '0', BOOTSTRAP_API_KEY: key, RATE_LIMITS: 'off', OTS_CALENDARS: 'off' };

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { start } from '../../faults/service-process.js';
 import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often; a short run shows that nothing is broken. */
@@ -43,7 +42,7 @@ async function startThree(url: string, directory: string): Promise<void> {
 it('three processes that start at once on one database all serve, also when its read models must be built again', async () => {
   for (let round = 0; round < rounds; round += 1) {
     const url = await freshDatabase();
-    const directory = mkdtempSync(join(tmpdir(), 'counterfoil-together-'));
+    const directory = quickDirectory();
     try {
       await startThree(url, directory);
       await sql(url, 'update projections set version = version - 1');

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bare, program, type Service, start } from '../../faults/service-process.js';
+import { quickDirectory } from '../../support/memory-disk.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often the service is killed and three processes are started at once on its directory. */
@@ -55,7 +55,7 @@ async function startThree(round: number, envs: readonly Record<string, string>[]
 }
 
 test(`kill -9 and three starts at once, ${rounds} times: one holds the store, and nothing acknowledged is lost`, async () => {
-  const root = mkdtempSync(join(tmpdir(), 'counterfoil-starts-'));
+  const root = quickDirectory();
   const directory = join(root, 'd'.repeat(200));
   const link = join(root, 'link');
   mkdirSync(directory);
