@@ -7,7 +7,7 @@ import { shortLived } from './test/support/short-lived.js';
  * Which tests belong to which project: their folder says it. In each there are the topics that `test` has, so
  * `test/slow/every-store/http/plans.test.ts` is a slow suite about HTTP that runs on every store. Its helpers are in `test/http`.
  *
- * - `fast` needs nothing but npm, and takes two minutes.
+ * - `fast` needs nothing but npm, and takes two to three minutes on two cores.
  * - `slow` kills processes, fills disks and waits for outages. Some of its tests need DATABASE_URL (see ops/postgres.sh).
  * - `alone` is slow tests that replace modules or measure their process, each file in a process of its own.
  * - `server` is the suites that run on every store, here on the PostgreSQL server that DATABASE_URL names.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { frequenciesAt, searchCache } from '../../../projections/search/queries.js';
+import { frequenciesAt, searchCache } from '../../../../projections/search/queries.js';
 import {
   batches,
   bm25,
@@ -13,8 +13,8 @@ import {
   second,
   useSearchStore,
   words,
-} from '../../search/store.js';
-import { termsOf, wordsIn } from '../../search/words.js';
+} from '../../../search/store.js';
+import { termsOf, wordsIn } from '../../../search/words.js';
 
 const store = useSearchStore();
 

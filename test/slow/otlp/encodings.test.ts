@@ -5,11 +5,11 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readExport } from '../../src/adapters/otlp/read.js';
-import { openTraceReader } from '../../src/adapters/otlp/reader.js';
-import { protobufAnswer } from '../../src/adapters/otlp/wire.js';
-import { countOf } from '../../src/domain/otlp/refused.js';
-import { chat, exportOf, spanId } from './spans.js';
+import { readExport } from '../../../src/adapters/otlp/read.js';
+import { openTraceReader } from '../../../src/adapters/otlp/reader.js';
+import { protobufAnswer } from '../../../src/adapters/otlp/wire.js';
+import { countOf } from '../../../src/domain/otlp/refused.js';
+import { chat, exportOf, spanId } from '../../otlp/spans.js';
 
 const limit = 64 * 1024 * 1024;
 const most = { bytes: limit, values: 2_000_000 };
