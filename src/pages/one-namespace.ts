@@ -5,6 +5,7 @@ import { ask } from './ask.js';
 import { copied } from './components/copied.js';
 import { facts } from './components/facts.js';
 import { hidden, selectField, textField } from './components/fields.js';
+import { identity } from './components/identity.js';
 import { problem, sentenceOf } from './components/messages.js';
 import { said } from './components/said.js';
 import { time } from './components/time.js';
@@ -79,7 +80,7 @@ ${facts([
   ['Memories', html`<a href="/memories?namespace=${one.id}">${(one.memory_count ?? 0).toLocaleString('en')}</a>`],
   ['Last activity', one.last_activity_at ? time(one.last_activity_at, now) : 'none'],
   ['Made', time(one.created_at, now)],
-  ['Id', copied(html`<code class="id">${one.id}</code>`, one.id)],
+  ['Id', copied(identity(one.id), one.id)],
 ])}
 <form method="post" action="${path}">${hidden('token', token)}
 ${textField({ name: 'name', label: 'Name', value: renamed, more: html`maxlength="64" autocomplete="off" required` })}

@@ -24,7 +24,7 @@ export function namePart({ id, name, plan, created_at }: Workspace, { form, toke
 ${facts([
   ['Plan', plan],
   ['Made', time(created_at, now)],
-  ['Id', copied(html`<code class="id">${id}</code>`, id)],
+  ['Id', copied(identity(id), id)],
 ])}
 <form method="post" action="${action}">${hidden('token', token)}
 ${textField({ name: 'name', label: 'Name', value: typed, more: html`maxlength="64" autocomplete="off" required` })}
@@ -43,7 +43,7 @@ export function publishingPart({ publish_task_receipts, public_tag }: Workspace,
   const list = html`<ul>${visible.map((one) => html`<li>${one}</li>`)}</ul>`;
   const off = html`<p>From then on, everyone sees of each new task receipt of this workspace:</p>${list}
 <p>Summaries, inputs and outputs stay private. A receipt stays as public as it was when it was recorded: one that was published stays public.</p>
-<p class="actions"><button class="second" name="do" value="publish">Publish task receipts from now on</button></p>`;
+<p class="actions"><button class="second" name="do" value="publish">Publish from now on</button></p>`;
   const on = html`<p>Everyone sees of each task receipt that is recorded now:</p>${list}
 <p>Those that were published stay public when you stop.</p>
 <p class="actions"><button class="second" name="do" value="stop">Stop publishing</button></p>`;
