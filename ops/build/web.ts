@@ -76,6 +76,8 @@ function buildStyles(): void {
 
 async function buildScripts(): Promise<void> {
   writeFile('live.js', await scriptOf('live/main'));
+  writeFile('agent-key.js', await scriptOf('agents/main'));
+  writeFile('ed25519.js', await scriptOf('agents/ed25519'));
   writeFile('check.js', await scriptOf('verify/check'));
   writeFile('import.js', await scriptOf('import/main'));
   writeFile('import-files.js', await scriptOf('import/queue'));

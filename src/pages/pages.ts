@@ -1,6 +1,7 @@
 import { accountPage } from './account.js';
 import { agentsPage } from './agents/list.js';
 import { agentPage } from './agents/one.js';
+import { provePage } from './agents/prove.js';
 import { unlinkPage } from './agents/unlink.js';
 import { approvalsPage } from './approvals.js';
 import { connectPage } from './connect/page.js';
@@ -53,6 +54,7 @@ export const pages: readonly Page[] = [
   agentKeyPage,
   agentsPage,
   agentPage,
+  provePage,
   unlinkPage,
   webhooksPage,
   newWebhookPage,

@@ -28,6 +28,8 @@ const plain = [
   '/workspace',
   '/grants',
   '/agents',
+  '/agents/prove',
+  '/agents/prove?key=z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw&name=Archivist&handle=%40archivist',
   '/keys',
   '/webhooks',
   '/webhooks/new',

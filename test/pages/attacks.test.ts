@@ -8,9 +8,12 @@ import { reader, signedInReader } from './reader.js';
 
 const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 
-/** A page without the one script that the console has. */
+/** A page without the script that the console has, and without the one of the page that makes a key pair. */
 function withoutOwn(text: string): string {
-  return text.replace(`<script type="module" src="${addressOf('live.js')}"></script>`, '');
+  const own = (['live.js', 'agent-key.js'] as const).map(
+    (name) => `<script type="module" src="${addressOf(name)}"></script>`,
+  );
+  return own.reduce((rest, script) => rest.replace(script, ''), text);
 }
 
 describe('the pages for people', () => {

@@ -91,6 +91,12 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     ),
     form('/keys/agents/:link_id/:key_id', `/keys/agents/${link}/${agentKey}`, { namespace, do: 'bind' }, writesNothing),
     form('/agents', '/agents', { name: 'till', handle: '@till' }, writesNothing),
+    form(
+      '/agents/prove',
+      '/agents/prove',
+      { name: 'till', handle: '@till', public_key: 'z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw', do: 'ask' },
+      writesNothing,
+    ),
     form('/agents/:link_id/unlink', `/agents/${other}/unlink`, {}, writesNothing),
     form(
       '/webhooks/new',

@@ -47,7 +47,7 @@ const forbidden: readonly [string, RegExp][] = [
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
   [
     'src/web/',
-    /^(?!src\/(web|verifier)\/|src\/base\/relative-time\.ts$|minisearch$|idiomorph$|@noble\/hashes\/sha2\.js$)/,
+    /^(?!src\/(web|verifier)\/|src\/base\/relative-time\.ts$|minisearch$|idiomorph$|@noble\/(hashes\/sha2|curves\/ed25519)\.js$)/,
   ],
 ];
 
@@ -85,7 +85,7 @@ const homes: Readonly<Record<string, RegExp>> = {
   idiomorph: /^src\/web\/live\/morph\.ts$/,
   '@noble/hashes/sha2.js': /^src\/(verifier|web\/import)\//,
   '@noble/hashes/sha3.js': /^src\/(verifier|domain\/(ethereum|identity))\//,
-  '@noble/curves/ed25519.js': /^src\/(verifier|domain\/identity)\//,
+  '@noble/curves/ed25519.js': /^src\/(verifier|domain\/identity|web\/agents)\//,
   '@noble/curves/nist.js': /^src\/domain\/identity\//,
   '@noble/curves/secp256k1.js': /^src\/domain\/identity\//,
 };

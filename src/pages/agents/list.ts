@@ -53,7 +53,10 @@ async function agents(request: PersonRequest, parts: PageParts, refusal: Refusal
 ${done(query.has('unlinked') && refusal === null ? 'The agent was unlinked. Its keys and webhooks have ended with it.' : undefined)}
 ${list.data.length === 0 ? noAgents(parts) : listOf(list, request)}
 <section class="narrow" id="link"><h2>Link an agent by its name</h2>
-${problem(refusal && sentenceOf(refusal))}${linkForm(request, parts)}</section>`,
+${problem(refusal && sentenceOf(refusal))}${linkForm(request, parts)}</section>
+<section class="narrow"><h2>Link an agent with a proof</h2>
+<p>The holder of a key shows that the agent is theirs. Its public task receipts then count for the identity of that key.</p>
+<p class="actions"><a class="button second" href="${agentsPath}/prove">Link with a proof</a></p></section>`,
   };
 }
 

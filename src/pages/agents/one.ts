@@ -50,7 +50,7 @@ async function agent(request: PersonRequest, parts: PageParts): Promise<Shown> {
 <h1>${said(title)}</h1>
 ${done(query.has('linked') ? html`The agent is linked.${parts.memoryApi && html` It has no key yet: <a href="/keys/agents/${one.id}">make one</a>, and paste it into its client as <a href="/connect">Connect</a> says.`}` : undefined)}
 ${factsOf(one, now)}
-${!one.proved && html`<p class="note">Nothing proves who holds this identity, so its public task receipts count for no public record.</p>`}
+${!one.proved && html`<p class="note">Nothing proves who holds this identity, so its public task receipts count for no public record. To prove one, unlink this agent and <a href="${agentsPath}/prove">link it with a proof</a>.</p>`}
 ${await section('Keys', () => keysOf(one, request, parts))}
 ${parts.memoryApi && (await section('Webhooks', () => webhooksOf(one, request, parts)))}
 <section class="end"><h2>Unlink the agent</h2>

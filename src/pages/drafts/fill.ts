@@ -5,7 +5,7 @@ import { attributesOf, type Control, controlOf, controlsOf, formsOf, withAttribu
 /** Hidden fields that the page sets for the state that it shows now. */
 const ofPage: readonly string[] = ['token', 'by', 'seen', 'workspace_id'];
 /** Hidden fields that belong to what was typed: the id of the form, so that it does nothing twice, the approval of a text, the client and the drawn identity of an agent. */
-const ofDraft: readonly string[] = ['once', 'approval', 'client', 'agent_id', 'drawn'];
+const ofDraft: readonly string[] = ['once', 'approval', 'client', 'agent_id', 'drawn', 'challenge', 'own_challenge'];
 
 /**
  * Puts the fields that were sent into the form of a page. The markup is that of our own templates, in which every text and every

@@ -7,6 +7,8 @@ import { packageRoot } from '../../base/package-root.js';
 export const fileNames = [
   'pages.css',
   'live.js',
+  'agent-key.js',
+  'ed25519.js',
   'check.js',
   'import.js',
   'import-files.js',

@@ -6,6 +6,7 @@ import { titleOf as agentTitle } from '../agents/agent.js';
 import { ask } from '../ask.js';
 import { facts } from '../components/facts.js';
 import { hidden } from '../components/fields.js';
+import { identity } from '../components/identity.js';
 import { begun, empty, notice, problem, sentenceOf } from '../components/messages.js';
 import { said } from '../components/said.js';
 import { state } from '../components/state.js';
@@ -106,10 +107,8 @@ async function deliveries(request: PersonRequest, parts: PageParts, { own, write
     return html`${chips}${table({
       caption: 'Deliveries, newest first',
       columns: [
-        { name: 'Memory', look: 'wide-cell' },
-        { name: 'State' },
-        { name: 'Answer' },
-        { name: 'Queued', look: 'number not-on-phones' },
+        { name: 'Memory' },
+        { name: 'State and answer', look: 'wide-cell' },
         ...(writes ? [{ name: 'Send again', spoken: true }] : []),
       ],
       rows: data.map((one) => ({ cells: cellsOf(one, { own, writes, filter, request, parts }) })),
@@ -139,10 +138,8 @@ function cellsOf(one: Delivery, { own, writes, filter, request, parts }: RowArou
   const { now, token } = request;
   const again = html`<form class="inline" method="post" action="${own}">${hidden('token', token)}${hidden('once', parts.services.writing.world.id())}${hidden('delivery', one.id)}${hidden('state', filter ?? '')}${placeField(listPlace(webhooksPath, request))}<button class="second small">Send again<span class="spoken"> the delivery of ${time(one.created_at, now)}</span></button></form>`;
   return [
-    html`<a href="/m/${one.memory_id}">…${one.memory_id.slice(-12)}</a>`,
-    stateOfDelivery(one, now),
-    answer(one),
-    time(one.created_at, now),
+    html`<a href="/m/${one.memory_id}">${identity(one.memory_id)}</a><small>${time(one.created_at, now)}</small>`,
+    html`${stateOfDelivery(one, now)}${answer(one)}`,
     ...(writes ? [again] : []),
   ];
 }
@@ -154,8 +151,7 @@ function stateOfDelivery({ state: is, attempts, next_attempt_at: next, updated_a
   return html`${state('waits', states[is])}<small>${tried}${next !== null && html`, next ${time(next, now)}`}</small>`;
 }
 
-function answer({ last_status_code: code, last_error: error }: Delivery): Html {
-  if (code === null && error === null)
-    return html`<span class="none">–<span class="spoken"> nothing was answered yet</span></span>`;
-  return html`${code !== null && html`<code>${code}</code>`}${error !== null && html`<small>${said(error)}</small>`}`;
+function answer({ last_status_code: code, last_error: error }: Delivery): Html | undefined {
+  if (code === null && error === null) return undefined;
+  return html`<small>${code !== null && html`answer <code>${code}</code>${error !== null && ': '}`}${error !== null && said(error)}</small>`;
 }

@@ -1,3 +1,4 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, signedIn } from '../../http/person.js';
 import { type Service, startService } from '../../http/service.js';
@@ -121,6 +122,70 @@ describe('the pages of agents where the memory API is switched off', () => {
       expect([status, /href="\/(connect|webhooks|memories)/.exec(text)]).toEqual([200, null]);
     }
     expect([(await owner.get('/webhooks')).status, (await owner.get('/webhooks/new')).status]).toEqual([404, 404]);
+    await service.stop();
+  });
+});
+
+describe('the page that links an agent with a proof, without scripts', () => {
+  // @covers PAGES-AGENTS
+  it('shows the texts to sign, and takes the signature of a pasted key once', async () => {
+    const service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
+    const person = await signedIn(service, ada);
+    const owner = await signedInReader(service, ada);
+    const path = '/agents/prove';
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const typed = { name: 'Triage', handle: '@triage-bot', vendor: 'Acme', do: 'ask' };
+    const public_key = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+    for (const wrong of [
+      { public_key: secret },
+      { public_key: 'x' },
+      { public_key, handle: 'triage' },
+      { public_key, name: '' },
+    ]) {
+      const page = await owner.send(path, path, { ...typed, ...wrong });
+      expect([page.status, page.text.includes('role="alert"'), page.text.includes('value="Acme"')]).toEqual([
+        400,
+        true,
+        true,
+      ]);
+    }
+    const asked = await owner.send(path, path, { ...typed, public_key });
+    const step = asked.headers.get('location') ?? '';
+    expect([asked.status, step]).toEqual([
+      303,
+      expect.stringMatching(/^\/agents\/prove\?key=z6Mk\w+&name=Triage&handle=%40triage-bot&vendor=Acme$/),
+    ]);
+
+    const look = async () => {
+      const page = await owner.get(step);
+      const [link = '', own = ''] = [...page.text.matchAll(/data-signs="([^"]+)"/g)].map(([, text = '']) => text);
+      const [command = ''] = [...page.text.matchAll(/<pre[^>]*><code>(printf[^<]+)/g)].map(([, text = '']) =>
+        unescaped(text),
+      );
+      expect(command).toContain(link.split(' ').slice(1).join(' '));
+      const signature = (text: string) =>
+        sign(null, Buffer.from(text.replaceAll(' ', '\0')), privateKey).toString('base64url');
+      return { hidden: page.hidden(step), signature: signature(link), own_signature: signature(own), link };
+    };
+    const first = await look();
+    const wrong = await owner.post(step, { ...first.hidden, do: 'link', signature: first.own_signature });
+    expect([wrong.status, wrong.text.includes('sign it again')]).toEqual([400, true]);
+    const second = await look();
+    expect(second.link).not.toBe(first.link);
+    const fields = { ...second.hidden, do: 'link', signature: second.signature, own_signature: second.own_signature };
+    const made = await owner.post(step, fields);
+    const [agent] = (await person.call('GET', '/v1/agents')).json.data;
+    expect([made.status, made.headers.get('location')]).toEqual([303, recordedAt(`/agents/${agent.id}?linked`)]);
+    expect(agent).toMatchObject({ name: 'Triage', handle: '@triage-bot', proved: true });
+    const record = (await person.call('GET', `/v1/agent-id?id=${agent.agent_id}`)).json;
+    expect(record).toMatchObject({ status: 'verified', vendor: 'Acme', agent_name: 'Triage' });
+    expect((await owner.post(step, fields)).headers.get('location')).toEqual(recordedAt(`/agents/${agent.id}?linked`));
+    expect((await owner.get(`/agents/${agent.id}`)).text).toMatch(/<span>proved<\/span>/);
+    const third = await look();
+    const twice = await owner.post(step, { ...third.hidden, do: 'link', signature: third.signature });
+    expect([twice.status, twice.text.includes('agent_exists')]).toEqual([409, true]);
+    expect((await owner.get('/agents/prove?key=x&name=a&handle=@ab')).text).toContain('name="public_key"');
     await service.stop();
   });
 });
