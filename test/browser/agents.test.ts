@@ -81,6 +81,26 @@ describe('a person who links an agent and adds a webhook', () => {
     await page.context().close();
   });
 
+  // @covers PAGES-WEBHOOKS PAGES-LOOKS
+  it('sends a delivery again on the narrowest phone, where the button is seen as a whole', async () => {
+    const [{ agent_id }] = (await person.call('GET', '/v1/agents')).json.data;
+    const body = { webhook_url: 'https://hooks.example.org/in', pattern: { contains: 'ferry' } };
+    const { json } = await person.call('POST', '/v1/webhooks', body, { 'x-service-agent': agent_id });
+    await person.call('POST', '/v1/memories', { content: 'The ferry is late.' });
+    await service.settled();
+    const path = `/webhooks/${agent_id}/${json.id}`;
+    const page = await opened(path, true);
+    await page.setViewportSize({ width: 320, height: 640 });
+    const again = page.getByRole('button', { name: 'Send again' });
+    const { x = 0, width = 0 } = (await again.boundingBox()) ?? {};
+    const sheet = (await page.locator('.sheet-of-rows').boundingBox()) ?? { x: 0, width: 0 };
+    expect([x >= sheet.x, width > 0, x + width <= sheet.x + sheet.width]).toEqual([true, true, true]);
+    await again.click();
+    await page.getByText('The delivery is sent again.').waitFor();
+    await person.call('DELETE', `/v1/webhooks/${json.id}`, undefined, { 'x-service-agent': agent_id });
+    await page.context().close();
+  });
+
   // @covers PAGES-WEBHOOKS
   it.each([true, false])('adds a webhook and deletes it, with the keyboard (with scripts: %s)', async (hasScript) => {
     const page = await opened('/webhooks', hasScript);

@@ -61,7 +61,7 @@ export async function refusedWebhooks(request: PersonRequest, parts: PageParts):
     const why = status === 'disabled' ? 'disabled' : code === null ? 'no answer' : `answer ${code}`;
     return html`<li><a href="${to}">${said(name ?? host)}</a>: ${why}</li>`;
   });
-  return html`<p><a href="/webhooks">${refused.length} webhook${refused.length === 1 ? '' : 's'}</a> of the newest ${refused.length === 1 ? 'does' : 'do'} not arrive.</p><ul class="plain">${shown}</ul>`;
+  return html`<p>Deliveries of <a href="/webhooks">${refused.length} webhook${refused.length === 1 ? '' : 's'}</a> do not arrive.</p><ul class="plain">${shown}</ul>`;
 }
 
 function counted({

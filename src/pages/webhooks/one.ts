@@ -6,7 +6,6 @@ import { titleOf as agentTitle } from '../agents/agent.js';
 import { ask } from '../ask.js';
 import { facts } from '../components/facts.js';
 import { hidden } from '../components/fields.js';
-import { identity } from '../components/identity.js';
 import { begun, empty, notice, problem, sentenceOf } from '../components/messages.js';
 import { said } from '../components/said.js';
 import { state } from '../components/state.js';
@@ -108,7 +107,7 @@ async function deliveries(request: PersonRequest, parts: PageParts, { own, write
       caption: 'Deliveries, newest first',
       columns: [
         { name: 'Memory' },
-        { name: 'State and answer', look: 'wide-cell' },
+        { name: 'State', look: 'wide-cell' },
         ...(writes ? [{ name: 'Send again', spoken: true }] : []),
       ],
       rows: data.map((one) => ({ cells: cellsOf(one, { own, writes, filter, request, parts }) })),
@@ -138,7 +137,7 @@ function cellsOf(one: Delivery, { own, writes, filter, request, parts }: RowArou
   const { now, token } = request;
   const again = html`<form class="inline" method="post" action="${own}">${hidden('token', token)}${hidden('once', parts.services.writing.world.id())}${hidden('delivery', one.id)}${hidden('state', filter ?? '')}${placeField(listPlace(webhooksPath, request))}<button class="second small">Send again<span class="spoken"> the delivery of ${time(one.created_at, now)}</span></button></form>`;
   return [
-    html`<a href="/m/${one.memory_id}">${identity(one.memory_id)}</a><small>${time(one.created_at, now)}</small>`,
+    html`<a class="id" href="/m/${one.memory_id}" title="${one.memory_id}">…${one.memory_id.slice(-6)}</a><small>${time(one.created_at, now)}</small>`,
     html`${stateOfDelivery(one, now)}${answer(one)}`,
     ...(writes ? [again] : []),
   ];
