@@ -22,9 +22,10 @@ export function patternWords(pattern: WebhookPattern, names: ReadonlyMap<string,
     contains !== undefined && html`with the words ${quoted(contains, ' and ')}`,
     source !== undefined && html`from the source ${quoted(source, ' or ')}`,
     ...exact.map(([field, text]) => pattern[field] !== undefined && html`${text} ${named(pattern[field])}`),
-    ...Object.entries(metadata).map(
-      ([key, value]) => html`whose metadata ${said(key)} is ${said(JSON.stringify(value))}`,
-    ),
+    // The store may give the keys in another order than that in which they were sent.
+    ...Object.entries(metadata)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, value]) => html`whose metadata ${said(key)} is ${said(JSON.stringify(value))}`),
   ].filter((one) => one !== false);
   return html`${words.map((one, at) => html`${at > 0 && ', '}${one}`)}`;
 }

@@ -160,7 +160,7 @@ describe('the pages of webhooks, without scripts', () => {
     });
     const text = (await owner.get(`/webhooks/${robin}/${hook.id}`)).text.replaceAll(/<\/?bdi[^>]*>/g, '');
     expect(unescaped(text)).toContain(
-      'in default, from the source “pier”, written by the agent Wren, written for the person u1, written by the program till, written in the run r1, whose metadata project is "harbour", whose metadata n is 2',
+      'in default, from the source “pier”, written by the agent Wren, written for the person u1, written by the program till, written in the run r1, whose metadata n is 2, whose metadata project is "harbour"',
     );
   });
 
