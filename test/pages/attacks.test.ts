@@ -8,9 +8,9 @@ import { reader, signedInReader } from './reader.js';
 
 const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 
-/** A page without the script that the console has, and without the one of the page that makes a key pair. */
+/** A page without the script that the console has, and without those of single pages. */
 function withoutOwn(text: string): string {
-  const own = (['live.js', 'agent-key.js'] as const).map(
+  const own = (['live.js', 'import.js', 'agent-key.js'] as const).map(
     (name) => `<script type="module" src="${addressOf(name)}"></script>`,
   );
   return own.reduce((rest, script) => rest.replace(script, ''), text);
