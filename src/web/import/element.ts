@@ -39,8 +39,9 @@ export class Import extends HTMLElement {
     this.#again.addEventListener('click', () => void this.#run(), { signal });
     document.addEventListener('dragover', (event) => event.preventDefault(), { signal });
     document.addEventListener('drop', (event) => void this.#drop(event), { signal });
-    // Without a session the list would lead to the sign-in, and what was chosen would be gone.
-    const stays = (event: Event) => this.#queue?.stop && event.stopPropagation();
+    // Without a session the list would lead to the sign-in, and what was chosen would be gone: it is read again only behind an answer.
+    const isBusy = () => this.#queue !== null && (this.#queue.isRunning || this.#queue.stop !== null);
+    const stays = (event: Event) => isBusy() && event.target !== this && event.stopPropagation();
     addEventListener('counterfoil:again', stays, { signal, capture: true });
     addEventListener('beforeunload', (event) => this.#queue?.isRunning && event.preventDefault(), { signal });
   }
@@ -102,6 +103,7 @@ export class Import extends HTMLElement {
       this.#queue ??= sending.createQueue({
         changed: () => this.#show(),
         waits: (seconds) => this.#wait(seconds),
+        stored: () => this.#look(false),
       });
     } catch {
       this.#fault('The script that sends files cannot be loaded. Nothing was sent. Drop the files again in a moment.');
@@ -116,7 +118,7 @@ export class Import extends HTMLElement {
 
   async #run(): Promise<void> {
     await this.#queue?.run();
-    this.#look(true);
+    if (this.#queue?.stop === null) this.#look(true);
   }
 
   #show(): void {
@@ -131,7 +133,6 @@ export class Import extends HTMLElement {
     if (stop === null || isRunning) this.#alert.replaceChildren(...(isHeld && !isRunning ? [this.#again] : []));
     else if (!this.#alert.hasChildNodes()) this.#alert.append(...this.#stopped(stop.sentence, stop.signIn));
     this.#alert.className = this.#alert.hasChildNodes() ? 'message notice' : '';
-    this.#look(false);
   }
 
   /** Why everything has stopped, said aloud, and the way on. */

@@ -12,6 +12,8 @@ export interface Watching {
   /** Something that is shown has changed. */
   changed(): void;
   waits(seconds: number | null): void;
+  /** Something is stored, so the session is still there. */
+  stored(): void;
 }
 
 /** Sends files one after the other, three parts of them at once, and stops where the service would refuse everything that follows. */
@@ -58,6 +60,7 @@ export class Queue {
       if (sent.is === 'stopped') this.stop ??= sent;
       else note(task, sent);
       this.#watching.changed();
+      if (sent.is === 'stored') this.#watching.stored();
     }
   }
 }
