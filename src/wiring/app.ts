@@ -47,7 +47,7 @@ import { wireServices } from './services.js';
 import { warnOfAbsent } from './start/absent-roles.js';
 import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { openLedger } from './start/ledger.js';
-import { claimStore, openKeys, openPeople, prioritiesOf } from './start/store.js';
+import { claimStore, openKeys, openPeople, prioritiesOf, warningOfName } from './start/store.js';
 import { stopRunning } from './stop.js';
 import { wireTerminal } from './terminal.js';
 import { wireTransparencyLog } from './tlog.js';
@@ -162,6 +162,8 @@ async function openCore(
   const generated = await store.alone(async () => {
     await prepareModels(store, models, log);
     await claimStore(config, keys, store);
+    const warning = await warningOfName(config, keys, store);
+    if (warning !== null) log.warn(warning);
     await openedLedger.requireHome();
     return bootstrap({ ledger, database, run, people, world, log }, config);
   });

@@ -77,7 +77,7 @@ describe('docker-compose.yml', () => {
     expect({ host, port, dataDir }).toEqual({ host: '0.0.0.0', port: 8080, dataDir: '/data' });
     expect(databaseUrl).toBe('postgres://counterfoil:secret@postgres:5432/counterfoil');
     const { host: _h, port: _p, dataDir: _d, databaseUrl: _u, ...defaults } = readConfig({});
-    // On a server a log begins only under an address that is set, so the file sets the default.
+    // On a server a start without it warns, so the file sets the default.
     expect(rest).toEqual({ ...defaults, hasBaseUrl: true });
     const fixed = ['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_URL_FILE'];
     for (const name of Object.keys(counterfoil.environment).filter((one) => !fixed.includes(one))) {

@@ -23,7 +23,7 @@ const described: Readonly<Record<Setting, Described>> = {
   PORT: { meaning: 'The port. 0 takes a free one and prints it.', standard: '`8080`' },
   BASE_URL: {
     meaning:
-      'The public address, without a path. Its host becomes the permanent name of the transparency log when the log begins. With `DATABASE_URL` it must be set until then.',
+      'The public address, without a path. Its host becomes the permanent name of the transparency log when the log begins. With `DATABASE_URL` a start without it warns until then.',
     standard: '`http://HOST:PORT`',
   },
   DATA_DIR: { meaning: 'The directory of the embedded database and of the signing keys.', standard: '`./data`' },

@@ -12,7 +12,7 @@ import { migrate } from '../../database/migrate.js';
 import { openDatabase } from '../../database/open.js';
 import { foregroundFirst } from '../../database/priority.js';
 import { requireWholeCopy } from '../../database/unfinished-copy.js';
-import { type Config, WrongSetting } from '../../settings/config.js';
+import type { Config } from '../../settings/config.js';
 import { refusalToSign, requireBegun } from '../../tlog/refusal.js';
 import type { KeyStore } from '../../tlog/signer.js';
 
@@ -66,27 +66,31 @@ export function prioritiesOf({ databaseUrl }: Config, store: OpenedDatabase) {
 /**
  * The store is this process's to work on, unless its signing keys cannot be used or are of another log: asked before anything
  * is written, because a leaf of a wrong key could never be taken back.
- * @throws RefusesToSign, WrongSetting
+ * @throws RefusesToSign
  */
-export async function claimStore(config: Config, keys: KeyStore, database: Database): Promise<void> {
-  const { databaseUrl } = config;
+export async function claimStore({ databaseUrl }: Config, keys: KeyStore, database: Database): Promise<void> {
   const refusal = await refusalToSign({ database, keys });
   if (refusal?.reason === 'wrong keys' || refusal?.reason === 'keys unusable') throw refusal;
-  await requireName(config, keys, database);
   await requireBegun(database);
   if (!databaseUrl) await releaseLeases(database);
 }
 
 /**
- * Several processes may share a database, each with an address of its own at which it listens. The first one that signs names the
- * log forever, so a log begins only where its name is said.
+ * Several processes may share a database, each with an address of its own at which it listens, and the one that signs first names the
+ * log permanently. So a start without a name says which one it would give.
+ * @returns null where the log has a name already, or gets the one that was set
  */
-async function requireName({ databaseUrl, hasBaseUrl }: Config, keys: KeyStore, database: Database): Promise<void> {
-  if (databaseUrl === undefined || hasBaseUrl || keys.read() !== null) return;
-  if ((await database.read(logState)).size > 0) return;
-  throw new WrongSetting(
-    'BASE_URL is missing: the transparency log of this database has not begun, and takes its permanent name from BASE_URL. ' +
-      'Set it to the public address of the service, the same for every process on this database.',
+export async function warningOfName(
+  { databaseUrl, hasBaseUrl, baseUrl }: Config,
+  keys: KeyStore,
+  database: Database,
+): Promise<string | null> {
+  if (databaseUrl === undefined || hasBaseUrl || keys.read() !== null) return null;
+  if ((await database.read(logState)).size > 0) return null;
+  return (
+    `BASE_URL is not set: the transparency log of this database takes the permanent name ${new URL(baseUrl).host} from the address at ` +
+    'which this process listens, unless another process signs first. Set BASE_URL to the public address of the service, the same for ' +
+    'every process on this database, before the first start.'
   );
 }
 
