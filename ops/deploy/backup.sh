@@ -20,6 +20,7 @@ name="$to/$(date -u +%Y-%m-%dT%H%M%SZ)"
 mkdir -p "$to"
 find "$to" -maxdepth 1 -name '*.part' -mtime +1 -exec rm -rf {} +
 if [ -n "${DATABASE_URL:-}" ]; then
+  command -v pg_dump > /dev/null || { echo "backup.sh: pg_dump is missing: install postgresql-client, of the server's version or later." >&2; exit 1; }
   mkdir "$name.part"
   # The keys first: the store may be newer than they are, and not older.
   cp -r "$data/keys" "$name.part/keys"

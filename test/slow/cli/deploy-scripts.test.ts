@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -72,6 +72,19 @@ it('a backup by cron is silent, readable by its user alone, and a sound store; t
   cpSync(join(to, names[1] ?? ''), restored, { recursive: true });
   const checked = await command({ ...env, DATA_DIR: restored }, 'fsck');
   expect([checked.code, checked.stderr]).toEqual([0, expect.any(String)]);
+});
+
+// @covers DEPLOY-BACKUP
+it('a backup of a server names the program that is missing, and copies no keys', async () => {
+  const to = join(directory, 'without pg_dump');
+  const server = { DATABASE_URL: 'postgres://127.0.0.1/none', DATA_DIR: env.DATA_DIR ?? '' };
+  const bin = join(directory, 'bin');
+  mkdirSync(bin);
+  for (const name of ['bash', 'env', 'date', 'mkdir', 'find', 'dirname', 'cp'])
+    symlinkSync(`/usr/bin/${name}`, join(bin, name));
+  const failed = await script('backup.sh', [to], { ...server, PATH: bin });
+  expect(failed).toEqual({ code: 1, output: expect.stringContaining('install postgresql-client') });
+  expect(readdirSync(to)).toEqual([]);
 });
 
 // @covers DEPLOY-BACKUP
