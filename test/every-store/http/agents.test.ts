@@ -30,7 +30,7 @@ describe.each(stores)('agents on %s', () => {
     expect(made.json.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     const { receipt_id, token, ...listed } = made.json;
     const list = await people.as('admin').call('GET', '/v1/agents');
-    expect(list.json).toEqual({ data: [listed], next_cursor: null });
+    expect(list.json).toEqual({ data: [{ ...listed, keys: 0, last_used_at: null }], next_cursor: null });
     const receipt = await people.as('owner').call('GET', `/v1/receipts/${receipt_id}`);
     expect(receipt.json).toMatchObject({ kind: 'agent.linked', body: { agent_id: identity('a'), name: 'Ada' } });
     const stored = await people

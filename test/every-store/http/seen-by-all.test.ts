@@ -29,6 +29,8 @@ describe.each(stores)('agents and their webhooks on %s', () => {
       name: 'Ada',
       proved: false,
       created_at: expect.any(String),
+      keys: 0,
+      last_used_at: null,
     });
     expect((await people.as('owner').call('GET', '/v1/agents')).json).toEqual(full);
     const names = full.data.map(({ id, agent_id, handle, name }: Record<string, unknown>) => ({
