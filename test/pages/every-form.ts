@@ -97,7 +97,6 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
       { name: 'till', handle: '@till', public_key: 'z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw', do: 'ask' },
       writesNothing,
     ),
-    form('/agents/:link_id/unlink', `/agents/${other}/unlink`, {}, writesNothing),
     form(
       '/webhooks/new',
       '/webhooks/new',
@@ -135,6 +134,8 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     form('/namespaces/:namespace_id', `/namespaces/${namespace}`, { name: 'port', do: 'rename' }, writesNothing),
     form('/settings', '/settings', { name: 'The harbour', do: 'rename' }, writesNothing),
     form('/consent', question.consent, { scope: 'memory.read', do: 'allow' }, { writes: false, answer: 200 }),
+    // After the consent, which offers this agent too.
+    form('/agents/:link_id/unlink', `/agents/${other}/unlink`, {}, writesNothing),
     // The last one: other sessions end with it.
     form('/account', '/account', { do: 'others' }, writesNothing),
   ];
