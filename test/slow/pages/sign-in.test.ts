@@ -60,7 +60,7 @@ describe('the pages of people who sign in', () => {
     await there.call('POST', '/v1/members', { email: ada.email, role: 'reader' });
     const person = await signedInReader(service, ada);
     const page = await person.get('/workspace?next=/approvals');
-    expect(page.text).toContain('<bdi>&lt;b&gt;Porto&lt;/b&gt;</bdi>');
+    expect(page.text).toContain('<bdi dir="auto">&lt;b&gt;Porto&lt;/b&gt;</bdi>');
     const reply = await person.post('/workspace', { ...page.hidden('/workspace'), workspace_id: other });
     expect([reply.status, reply.headers.get('location')]).toEqual([303, '/approvals']);
     expect((await person.get('/sign-in')).text).toContain('<dd><bdi>&lt;b&gt;Porto&lt;/b&gt;</bdi>');
