@@ -8,7 +8,7 @@ import { done, problem, sentenceOf } from './components/messages.js';
 import { time } from './components/time.js';
 import { type Html, html } from './html.js';
 import { older, pageQuery } from './lists.js';
-import { namesOf, namespacesOf } from './namespaces.js';
+import { namesOf, namespacesOf } from './namespaces/all.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
 
 type Grant = z.output<typeof grantList>['data'][number];

@@ -16,7 +16,7 @@ import { listPlace, walk, withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
 import { mayWords } from '../keys/form.js';
 import { pageQuery } from '../lists.js';
-import { namesOf, namespacesOf } from '../namespaces.js';
+import { namesOf, namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { namesFor } from '../webhooks/read.js';
 import { webhookRows } from '../webhooks/rows.js';

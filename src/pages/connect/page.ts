@@ -9,7 +9,7 @@ import { copied } from '../components/copied.js';
 import { hidden, textField } from '../components/fields.js';
 import { notice, problem, sentenceOf } from '../components/messages.js';
 import { type Html, html } from '../html.js';
-import { defaultOf, namespacesOf } from '../namespaces.js';
+import { defaultOf, namespacesOf } from '../namespaces/all.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { type Client, clients, type Paste } from './clients.js';
 import { firstCall } from './first-call.js';

@@ -3,7 +3,7 @@ import { type GrantScope, grantScopes } from '../../../contracts/grants.js';
 import { agentsToChoose } from '../../api/grants/allow.js';
 import type { Form } from '../form.js';
 import { type Html, html } from '../html.js';
-import { defaultOf, namespaceBoxes, namespacesOf } from '../namespaces.js';
+import { defaultOf, namespaceBoxes, namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonRequest } from '../page.js';
 
 /** The choices of a person about what a client may do. */

@@ -2,7 +2,7 @@ import { limits } from '../../../contracts/limits.js';
 import { hidden, selectField, textArea, textField } from '../components/fields.js';
 import { addressOf } from '../frame/files.js';
 import { type Html, html } from '../html.js';
-import { defaultOf, namespacesOf } from '../namespaces.js';
+import { defaultOf, namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonRequest } from '../page.js';
 
 /** The ways to import, as the address names them. */

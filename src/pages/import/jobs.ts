@@ -12,7 +12,7 @@ import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
 import { pageQuery } from '../lists.js';
 import { counted } from '../memories/found.js';
-import { namespacesOf } from '../namespaces.js';
+import { namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonRequest } from '../page.js';
 import { assumptions, stageOf } from './words.js';
 

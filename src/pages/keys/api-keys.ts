@@ -9,7 +9,7 @@ import { done, sentenceOf } from '../components/messages.js';
 import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
 import { findIn, older, pageQuery } from '../lists.js';
-import { defaultOf, namesOf, namespacesOf } from '../namespaces.js';
+import { defaultOf, namesOf, namespacesOf } from '../namespaces/all.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { bodyOf, draftIn, type KeyDraft, keyForm, madePage, mayWords } from './form.js';
 import { oneKeyPage } from './one-key.js';

@@ -3,7 +3,7 @@ import { problem } from '../components/messages.js';
 import { shownOnce } from '../components/shown-once.js';
 import type { Form } from '../form.js';
 import { type Html, html } from '../html.js';
-import { type ChosenNamespaces, namespaceBoxes } from '../namespaces.js';
+import { type ChosenNamespaces, namespaceBoxes } from '../namespaces/all.js';
 import type { Shown } from '../page.js';
 
 /** The values of a form that makes a key, as they were typed. */

@@ -2,7 +2,7 @@ import type { Refusal } from '../../../contracts/errors.js';
 import { hidden } from '../components/fields.js';
 import { done, problem, sentenceOf } from '../components/messages.js';
 import { type Html, html } from '../html.js';
-import { type ChosenNamespaces, namespaceBoxes } from '../namespaces.js';
+import { type ChosenNamespaces, namespaceBoxes } from '../namespaces/all.js';
 import type { Shown } from '../page.js';
 
 /** One key: what it may, the namespaces that it is limited to, and its end. */

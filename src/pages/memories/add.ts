@@ -8,7 +8,7 @@ import { hidden, selectField, textArea, textField } from '../components/fields.j
 import { notice, problem, sentenceOf } from '../components/messages.js';
 import { said } from '../components/said.js';
 import { type Html, html } from '../html.js';
-import { defaultOf, namespacesOf } from '../namespaces.js';
+import { defaultOf, namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 
 const path = '/memories/new';

@@ -9,7 +9,7 @@ import { pager, table } from '../components/table.js';
 import { time } from '../components/time.js';
 import { type ListPlace, placeAt, withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
-import { namespacesOf } from '../namespaces.js';
+import { namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { type AskedSearch, sealSearch, searchIn } from './asked-search.js';
 import { counted, foundSection, searchFor } from './found.js';

@@ -13,7 +13,7 @@ import { type StateKind, state } from '../components/state.js';
 import { time } from '../components/time.js';
 import { type ListPlace, listPlace, walk, withPlace } from '../from-list.js';
 import { Html, html } from '../html.js';
-import { namespacesOf } from '../namespaces.js';
+import { namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { proofOf } from '../receipts/proof.js';
 import { readReceipt } from '../receipts/read.js';

@@ -7,7 +7,7 @@ import { problem, sentenceOf } from '../components/messages.js';
 import { type Html, html } from '../html.js';
 import { sealSearch, searchIn } from '../memories/asked-search.js';
 import { foundSection, searchFor } from '../memories/found.js';
-import { namespacesOf } from '../namespaces.js';
+import { namespacesOf } from '../namespaces/all.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest } from '../page.js';
 import { checkedHere } from '../receipts/bundle.js';
 import { proofOf } from '../receipts/proof.js';

@@ -6,7 +6,7 @@ import { icon } from '../components/icons.js';
 import { empty, problem, sentenceOf } from '../components/messages.js';
 import type { ListPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
-import { namespacesOf } from '../namespaces.js';
+import { namespacesOf } from '../namespaces/all.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest } from '../page.js';
 import { actorQuery, actorsFor } from './actors.js';
 import { type Filters, filterForm, filtersIn, listAddress, path } from './filters.js';

@@ -10,7 +10,7 @@ import { identity } from '../components/identity.js';
 import { done, problem, sentenceOf } from '../components/messages.js';
 import { standingOf } from '../frame/pause.js';
 import { type Html, html } from '../html.js';
-import { namespacesOf } from '../namespaces.js';
+import { namespacesOf } from '../namespaces/all.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest } from '../page.js';
 import { changed, digestOf, draftIn } from './changes.js';
 import { agentsPart, askPart, type RulesShown, sensitivePart } from './parts.js';

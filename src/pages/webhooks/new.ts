@@ -9,7 +9,7 @@ import { hidden, selectField, textField } from '../components/fields.js';
 import { empty, problem, sentenceOf } from '../components/messages.js';
 import { shownOnce } from '../components/shown-once.js';
 import { type Html, html } from '../html.js';
-import { namespacesOf } from '../namespaces.js';
+import { namespacesOf } from '../namespaces/all.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { patternFields, patternIn } from './pattern-form.js';
 import { mayWrite, readsOnly } from './read.js';

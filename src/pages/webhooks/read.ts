@@ -6,7 +6,7 @@ import { webhookListOperation } from '../../api/webhooks/webhooks.js';
 import { type Agent, agentNamed, asAgent, titleOf } from '../agents/agent.js';
 import { ask } from '../ask.js';
 import { notice } from '../components/messages.js';
-import { namespacesOf } from '../namespaces.js';
+import { namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonRequest } from '../page.js';
 import type { Webhook } from './rows.js';
 

@@ -1,11 +1,11 @@
-import { approvalMemories } from '../../contracts/delete-selected.js';
-import { Refusal } from '../../contracts/errors.js';
-import { approvalMemoriesOperation } from '../api/approvals/memories.js';
-import { ask } from './ask.js';
-import { problem } from './components/messages.js';
-import { time } from './components/time.js';
-import { type Html, html } from './html.js';
-import type { PageParts, PersonRequest } from './page.js';
+import { approvalMemories } from '../../../contracts/delete-selected.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { approvalMemoriesOperation } from '../../api/approvals/memories.js';
+import { ask } from '../ask.js';
+import { problem } from '../components/messages.js';
+import { time } from '../components/time.js';
+import { type Html, html } from '../html.js';
+import type { PageParts, PersonRequest } from '../page.js';
 
 /** The filter of a delete, if it has one, and a page of the memories that it would delete. */
 export async function memoriesOfApproval(

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import { Refusal } from '../../contracts/errors.js';
-import { memberAdded, memberList } from '../../contracts/members.js';
-import { memberAddOperation, memberListOperation } from '../api/workspace/members.js';
-import { ask } from './ask.js';
-import { hidden, textField } from './components/fields.js';
-import { done, problem, sentenceOf } from './components/messages.js';
-import { shownOnce } from './components/shown-once.js';
-import { table } from './components/table.js';
-import { time } from './components/time.js';
-import { type Html, html } from './html.js';
-import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { memberAdded, memberList } from '../../../contracts/members.js';
+import { memberAddOperation, memberListOperation } from '../../api/workspace/members.js';
+import { ask } from '../ask.js';
+import { hidden, textField } from '../components/fields.js';
+import { done, problem, sentenceOf } from '../components/messages.js';
+import { shownOnce } from '../components/shown-once.js';
+import { table } from '../components/table.js';
+import { time } from '../components/time.js';
+import { type Html, html } from '../html.js';
+import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { roleChoice, roleWords } from './roles.js';
 
 export type Member = z.output<typeof memberList>['data'][number];

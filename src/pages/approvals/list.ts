@@ -1,23 +1,23 @@
 import type { z } from 'zod';
-import { approval, approvalList } from '../../contracts/approvals.js';
-import { Refusal } from '../../contracts/errors.js';
-import { memberList } from '../../contracts/members.js';
+import { approval, approvalList } from '../../../contracts/approvals.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { memberList } from '../../../contracts/members.js';
 import {
   approvalGetOperation,
   approvalListOperation,
   approveOperation,
   rejectOperation,
-} from '../api/approvals/approvals.js';
-import { memberListOperation } from '../api/workspace/members.js';
-import { ask } from './ask.js';
-import { hidden } from './components/fields.js';
-import { done, problem, sentenceOf } from './components/messages.js';
-import { time } from './components/time.js';
-import { type ListPlace, placeAt, withPlace } from './from-list.js';
+} from '../../api/approvals/approvals.js';
+import { memberListOperation } from '../../api/workspace/members.js';
+import { ask } from '../ask.js';
+import { hidden } from '../components/fields.js';
+import { done, problem, sentenceOf } from '../components/messages.js';
+import { time } from '../components/time.js';
+import { type ListPlace, placeAt, withPlace } from '../from-list.js';
+import { type Html, html } from '../html.js';
+import { older, pageQuery } from '../lists.js';
+import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { heldWrite } from './held-write.js';
-import { type Html, html } from './html.js';
-import { older, pageQuery } from './lists.js';
-import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
 
 type Approval = z.output<typeof approval>;
 

@@ -1,14 +1,14 @@
-import { Refusal } from '../../contracts/errors.js';
-import { memberChanged, memberList, memberRemoved } from '../../contracts/members.js';
-import { memberChangeOperation, memberListOperation, memberRemoveOperation } from '../api/workspace/members.js';
-import { ask } from './ask.js';
-import { facts } from './components/facts.js';
-import { hidden } from './components/fields.js';
-import { done, problem, sentenceOf } from './components/messages.js';
-import { time } from './components/time.js';
-import { html } from './html.js';
-import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
-import { peoplePath } from './people.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { memberChanged, memberList, memberRemoved } from '../../../contracts/members.js';
+import { memberChangeOperation, memberListOperation, memberRemoveOperation } from '../../api/workspace/members.js';
+import { ask } from '../ask.js';
+import { facts } from '../components/facts.js';
+import { hidden } from '../components/fields.js';
+import { done, problem, sentenceOf } from '../components/messages.js';
+import { time } from '../components/time.js';
+import { html } from '../html.js';
+import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
+import { peoplePath } from './list.js';
 import { roleChoice, roleWords } from './roles.js';
 
 /** One person of the workspace: the role, and the end of the membership. */

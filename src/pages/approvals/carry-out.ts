@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import { bulkDeleted, namedApproval } from '../../contracts/approvals.js';
-import { approvalMemories, selectedDeleted } from '../../contracts/delete-selected.js';
-import { Refusal } from '../../contracts/errors.js';
-import { approvalGetOperation } from '../api/approvals/approvals.js';
-import { approvalMemoriesOperation } from '../api/approvals/memories.js';
-import { bulkDeleteOperation } from '../api/memories/bulk-delete.js';
-import { deleteSelectedOperation } from '../api/memories/delete-selected.js';
-import { ask } from './ask.js';
-import type { PageParts, PersonRequest } from './page.js';
+import { bulkDeleted, namedApproval } from '../../../contracts/approvals.js';
+import { approvalMemories, selectedDeleted } from '../../../contracts/delete-selected.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { approvalGetOperation } from '../../api/approvals/approvals.js';
+import { approvalMemoriesOperation } from '../../api/approvals/memories.js';
+import { bulkDeleteOperation } from '../../api/memories/bulk-delete.js';
+import { deleteSelectedOperation } from '../../api/memories/delete-selected.js';
+import { ask } from '../ask.js';
+import type { PageParts, PersonRequest } from '../page.js';
 
 /** Calls that one press of the button makes at most: each deletes up to 1,000 memories. The button stays until nothing is left. */
 const mostCalls = 10;

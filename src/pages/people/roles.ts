@@ -1,6 +1,6 @@
-import { roles } from '../../contracts/session.js';
-import type { Role } from './frame/places.js';
-import { type Html, html } from './html.js';
+import { roles } from '../../../contracts/session.js';
+import type { Role } from '../frame/places.js';
+import { type Html, html } from '../html.js';
 
 /** The rights of each role, in words. */
 export const roleWords: Readonly<Record<Role, string>> = {

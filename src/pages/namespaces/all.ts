@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { Refusal } from '../../contracts/errors.js';
-import { type namespace, namespaceList } from '../../contracts/memory.js';
-import { namespaceListOperation } from '../api/namespaces/namespaces.js';
-import { ask } from './ask.js';
-import { type Html, html } from './html.js';
-import type { PageParts, PersonRequest } from './page.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { type namespace, namespaceList } from '../../../contracts/memory.js';
+import { namespaceListOperation } from '../../api/namespaces/namespaces.js';
+import { ask } from '../ask.js';
+import { type Html, html } from '../html.js';
+import type { PageParts, PersonRequest } from '../page.js';
 
 type Namespace = z.output<typeof namespace>;
 

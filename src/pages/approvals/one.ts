@@ -1,20 +1,20 @@
 import type { z } from 'zod';
-import { type approval, namedApproval } from '../../contracts/approvals.js';
-import { Refusal } from '../../contracts/errors.js';
-import { memberList } from '../../contracts/members.js';
-import { approvalGetOperation } from '../api/approvals/approvals.js';
-import { memberListOperation } from '../api/workspace/members.js';
-import { memoriesOfApproval } from './approval-memories.js';
-import { approvalsPath, decide, decision, factsOf, idsAt, outcomeOf, statuses } from './approvals.js';
-import { ask } from './ask.js';
+import { type approval, namedApproval } from '../../../contracts/approvals.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { memberList } from '../../../contracts/members.js';
+import { approvalGetOperation } from '../../api/approvals/approvals.js';
+import { memberListOperation } from '../../api/workspace/members.js';
+import { ask } from '../ask.js';
+import { hidden } from '../components/fields.js';
+import { begun, done, notice, problem, sentenceOf } from '../components/messages.js';
+import { said } from '../components/said.js';
+import { listPlace, placeField, walk, withPlace } from '../from-list.js';
+import { type Html, html } from '../html.js';
+import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { carryOut } from './carry-out.js';
-import { hidden } from './components/fields.js';
-import { begun, done, notice, problem, sentenceOf } from './components/messages.js';
-import { said } from './components/said.js';
-import { listPlace, placeField, walk, withPlace } from './from-list.js';
 import { heldWrite } from './held-write.js';
-import { type Html, html } from './html.js';
-import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
+import { approvalsPath, decide, decision, factsOf, idsAt, outcomeOf, statuses } from './list.js';
+import { memoriesOfApproval } from './memories.js';
 
 type Approval = z.output<typeof approval>;
 

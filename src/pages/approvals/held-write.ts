@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { approval } from '../../contracts/approvals.js';
-import { said } from './components/said.js';
-import { type Html, html } from './html.js';
+import type { approval } from '../../../contracts/approvals.js';
+import { said } from '../components/said.js';
+import { type Html, html } from '../html.js';
 
 type Held = NonNullable<z.output<typeof approval>['held']>;
 

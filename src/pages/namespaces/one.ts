@@ -1,18 +1,18 @@
-import { Refusal } from '../../contracts/errors.js';
-import { namespaceDeleted, namespace as namespaceShape } from '../../contracts/memory.js';
-import { namespaceDeleteOperation, namespaceRenameOperation } from '../api/namespaces/namespaces.js';
-import { ask } from './ask.js';
-import { copied } from './components/copied.js';
-import { facts } from './components/facts.js';
-import { hidden, selectField, textField } from './components/fields.js';
-import { identity } from './components/identity.js';
-import { problem, sentenceOf } from './components/messages.js';
-import { said } from './components/said.js';
-import { time } from './components/time.js';
-import { type Html, html } from './html.js';
-import { mayChange, type Namespace, namespacesPath } from './namespace-list.js';
-import { namespacesWithCounts } from './namespaces.js';
-import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { namespaceDeleted, namespace as namespaceShape } from '../../../contracts/memory.js';
+import { namespaceDeleteOperation, namespaceRenameOperation } from '../../api/namespaces/namespaces.js';
+import { ask } from '../ask.js';
+import { copied } from '../components/copied.js';
+import { facts } from '../components/facts.js';
+import { hidden, selectField, textField } from '../components/fields.js';
+import { identity } from '../components/identity.js';
+import { problem, sentenceOf } from '../components/messages.js';
+import { said } from '../components/said.js';
+import { time } from '../components/time.js';
+import { type Html, html } from '../html.js';
+import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
+import { namespacesWithCounts } from './all.js';
+import { mayChange, type Namespace, namespacesPath } from './list.js';
 
 /** One namespace: its name, and its end, after its memories were moved to another one. */
 export const oneNamespacePage: PersonPage = {

@@ -1,16 +1,16 @@
 import type { z } from 'zod';
-import { Refusal } from '../../contracts/errors.js';
-import { namespaceList, namespace as namespaceShape } from '../../contracts/memory.js';
-import { namespaceCreateOperation, namespaceListOperation } from '../api/namespaces/namespaces.js';
-import { ask } from './ask.js';
-import { hidden, textField } from './components/fields.js';
-import { problem, sentenceOf } from './components/messages.js';
-import { said } from './components/said.js';
-import { type Row, table } from './components/table.js';
-import { time } from './components/time.js';
-import { type Html, html } from './html.js';
-import { older, pageQuery } from './lists.js';
-import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
+import { Refusal } from '../../../contracts/errors.js';
+import { namespaceList, namespace as namespaceShape } from '../../../contracts/memory.js';
+import { namespaceCreateOperation, namespaceListOperation } from '../../api/namespaces/namespaces.js';
+import { ask } from '../ask.js';
+import { hidden, textField } from '../components/fields.js';
+import { problem, sentenceOf } from '../components/messages.js';
+import { said } from '../components/said.js';
+import { type Row, table } from '../components/table.js';
+import { time } from '../components/time.js';
+import { type Html, html } from '../html.js';
+import { older, pageQuery } from '../lists.js';
+import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 
 export const namespacesPath = '/namespaces';
 
