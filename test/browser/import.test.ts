@@ -7,12 +7,11 @@ import { overflow } from './looks.js';
 import { brokenRules } from './rules.js';
 import { seen } from './window.js';
 
-/** A text of this number of parts, in which each line is another one. */
-const linesOf = (parts: number): string =>
-  Array.from(
-    { length: parts * 8000 },
-    (_, at) => `${String(at).padStart(8, '0')} ${'The tide is high. '.repeat(7)}`,
-  ).join('\n');
+/** A text in which each line is another one. With 24,000 lines it has five parts. */
+const linesOf = (lines: number): string =>
+  Array.from({ length: lines }, (_, at) => `${String(at).padStart(8, '0')} ${'The tide is high. '.repeat(7)}`).join(
+    '\n',
+  );
 
 describe('the import of files in a browser', () => {
   let consoleOf: Console;
@@ -46,7 +45,7 @@ describe('the import of files in a browser', () => {
   it('is interrupted and done again, in three browsers at once: nothing twice, nothing missing', {
     timeout: 240_000,
   }, async () => {
-    const text = linesOf(4);
+    const text = linesOf(24_000);
     const all = await Promise.all([1, 2, 3].map(() => consoleOf.signedIn()));
     const [first] = all;
     if (!first) throw new Error('there is no browser');

@@ -1,6 +1,6 @@
 import { charsetOf, digestOf, keyOf, type Named, NoText, survey, textsOf } from './read.js';
 import type { Request, Sent } from './send.js';
-import { partBytes } from './split.js';
+import { memoryBytes } from './split.js';
 
 /** The most bytes of a text that is cut into parts, and of a file that is sent as it is: 200 and 5 MB in either meaning. */
 export const most = { text: 200 * 1024 * 1024, whole: 5 * 1024 * 1024 };
@@ -60,7 +60,7 @@ async function isSplit({ name, file }: Upload): Promise<boolean> {
   if (isOnlyWhole && file.size > most.whole)
     throw new NoText(`${isPdf ? 'A PDF' : 'A file of this kind'} may have 5 MB at most. Split it, or save its text.`);
   if (file.size > most.text) throw new NoText('It is over 200 MB. Split it first.');
-  return !isOnlyWhole && file.size * mayGrow > partBytes;
+  return !isOnlyWhole && file.size * mayGrow > memoryBytes;
 }
 
 async function* splitTasks(upload: Upload, changed: () => void): AsyncGenerator<Task> {
