@@ -59,7 +59,7 @@ export class Import extends HTMLElement {
     const hint = this.querySelector('#file-hint');
     if (hint)
       hint.textContent =
-        'Choose files, or drop files and folders anywhere on this page. A long text, of up to 200 MB, becomes several memories of at most 1 MiB, cut at the ends of lines. PDFs and web pages have 5 MB at most.';
+        'Choose files, or drop files and folders anywhere on this page. A long text, of up to 200 MB, becomes several memories of less than 1 MiB, cut at the ends of lines. PDFs and web pages have 5 MB at most.';
     this.querySelector('.drop')?.append(label, folder);
     const button = form.querySelector('button');
     if (button) button.textContent = 'Import the files';
