@@ -25,6 +25,7 @@ const plain = [
   '/connect',
   '/connect?client=vs-code',
   '/sign-in',
+  '/find',
   '/workspace',
   '/grants',
   '/agents',

@@ -72,6 +72,7 @@ function tabs({ name, tabs: all }: Place, path: string): Html | undefined {
 
 function personMenu({ view: { email, workspace, role }, signOutToken }: HeaderPerson): Html {
   return html`<p><bdi>${email}</bdi><br><small>${role} in ${said(workspace)}</small></p>
+<a class="choice-of-menu" href="/find">Find a page or an action</a>
 <a class="choice-of-menu" href="/account">Account</a>
 <a class="choice-of-menu" href="/workspace">Change the workspace</a>
 <form method="post" action="/sign-out"><input type="hidden" name="token" value="${signOutToken}"><button class="choice-of-menu">Sign out</button></form>`;

@@ -22,8 +22,8 @@ export interface Place {
   readonly tabs: readonly Tab[];
 }
 
-const admins: readonly Role[] = ['owner', 'admin'];
-const writers: readonly Role[] = ['owner', 'admin', 'member'];
+export const admins: readonly Role[] = ['owner', 'admin'];
+export const writers: readonly Role[] = ['owner', 'admin', 'member'];
 
 /** The places of a person who is signed in. A page stands here as soon as it can be opened, and no earlier. */
 const ofPeople: readonly Place[] = [

@@ -20,7 +20,7 @@ export async function headerPersonOf(visitor: Visitor, client: Client, parts: Pa
 }
 
 /** No pause and no operator where it cannot be known: the page itself says then what is wrong. */
-async function knownStanding(visitor: Visitor, client: Client, parts: PageParts): Promise<Standing> {
+export async function knownStanding(visitor: Visitor, client: Client, parts: PageParts): Promise<Standing> {
   try {
     return await standingOf(visitor, client, parts);
   } catch (error) {

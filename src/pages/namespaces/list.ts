@@ -59,7 +59,7 @@ ${table({
   rows: data.map((one) => row(one, request)),
 })}
 ${older(namespacesPath, next_cursor)}
-${mayChange(request) ? html`<section class="narrow"><h2>Make a namespace</h2>${makeForm(request, parts, refusal)}</section>` : html`<p class="note">Owners and admins make, rename and delete namespaces.</p>`}`,
+${mayChange(request) ? html`<section class="narrow" id="make"><h2>Make a namespace</h2>${makeForm(request, parts, refusal)}</section>` : html`<p class="note">Owners and admins make, rename and delete namespaces.</p>`}`,
   };
 }
 

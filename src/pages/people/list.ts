@@ -65,7 +65,7 @@ ${table({
   ],
   rows: data.map((one) => row(one, request)),
 })}
-<section class="narrow"><h2>Add a person</h2>
+<section class="narrow" id="add"><h2>Add a person</h2>
 ${addForm(request, parts, refusal)}</section>`,
   };
 }

@@ -36,13 +36,13 @@ export function agentsPart(shown: RulesShown): Html {
   const others = html`<p class="hint">Only an owner pauses and resumes agents.</p>`;
   if (pause === null) {
     const button = html`<p class="actions"><button class="danger">${icon('pause')} Pause all agents</button></p>`;
-    return html`<section><h2>Agents</h2>
+    return html`<section id="pause"><h2>Agents</h2>
 <div class="card"><p>${state('verified', 'Running')}</p>
 <p class="hint">A pause refuses everything that agents and API keys write or delete, until an owner ends it. People and searches are not concerned.</p>
 ${isOwner ? form(shown, 'pause', button, 'inline') : others}</div></section>`;
   }
   const button = html`<p class="actions"><button>${icon('play')} Resume all agents</button></p>`;
-  return html`<section><h2>Agents</h2>
+  return html`<section id="pause"><h2>Agents</h2>
 <div class="card"><p>${state('not-checked', 'All agents are paused')}</p>
 ${facts([
   ['Paused', time(pause.since, now)],

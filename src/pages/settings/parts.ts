@@ -102,6 +102,6 @@ export function exportPart(memoryApi: boolean): Html {
     html`<li class="card"><p>${name}</p><p>${words}</p><p class="actions"><a class="button second" href="${to}" download>${icon('download')}Download the ${name.toLowerCase()}</a></p></li>`;
   const memories = html`Every memory with its metadata, as one file that <code>counterfoil import</code> takes, here or in another installation.`;
   const receipts = html`Every entry of the workspace exactly as it was hashed, one on each line. Texts of memories are not in it. <code>counterfoil export-receipts</code> writes the same lines, with a proof that none is missing.`;
-  return html`<section class="narrow"><h2>Export</h2><ul class="cards">
+  return html`<section class="narrow" id="export"><h2>Export</h2><ul class="cards">
 ${memoryApi && card('Memories', memories, '/settings/memories.jsonl')}${card('Receipts', receipts, '/settings/receipts.jsonl')}</ul></section>`;
 }

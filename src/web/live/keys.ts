@@ -20,6 +20,7 @@ const list: readonly (readonly [string, string])[] = [
   ['Escape', 'Close what is open beside the list'],
   ['x', 'Select the row'],
   ['g then o, c, m, r, a, k, v, d', 'Overview, connect, memories, receipts, approvals, keys, verify, documentation'],
+  ['Ctrl+K or ⌘K', 'Find a page or an action by its name'],
   ['?', 'This list'],
 ];
 
