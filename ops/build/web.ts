@@ -23,7 +23,7 @@ const schemas = [
 ];
 
 /** The common style, in the order in which its files change each other. */
-const looks = ['tokens', 'base', 'frame', 'controls', 'content', 'tables', 'proofs', 'live', 'import', 'find'];
+const looks = ['tokens', 'base', 'frame', 'controls', 'content', 'tables', 'proofs', 'live', 'import', 'find', 'print'];
 
 clearWeb();
 buildStyles();

@@ -23,11 +23,14 @@ export function factsOf(receipt: Receipt, names: Names, { now, memoryApi }: Arou
   return facts([
     [
       'Who',
-      html`${said(actorName(receipt, names))}${actorId !== '' && html` <a href="${path}?actor=${encodeURIComponent(actorId)}">all receipts</a>`}`,
+      html`${said(actorName(receipt, names))}${actorId !== '' && html` <a class="on-screen" href="${path}?actor=${encodeURIComponent(actorId)}">all receipts</a>`}`,
     ],
     ...actorFacts(receipt, names),
     ['Did', html`${didInWords(kind)} <code>${kind}</code>`],
-    ['When', html`${time(recorded_at, now)}, ${recorded_at.slice(0, 19).replace('T', ' ')} UTC according to the entry`],
+    [
+      'When',
+      html`<span class="on-screen">${time(recorded_at, now)}, </span>${recorded_at.slice(0, 19).replace('T', ' ')} UTC according to the entry`,
+    ],
     namespaceId !== '' && ['Namespace', namespaceName(namespaceId, names)],
     memoryId !== '' && ['Memory', identity(memoryId, memoryApi ? `/m/${memoryId}` : undefined)],
     ...saidFacts(receipt),

@@ -7,6 +7,7 @@ import { canErase } from './erase.js';
 import { factsOf } from './facts.js';
 import { path } from './filters.js';
 import { idsAt } from './list.js';
+import { paperSection, paperTitle, printButton } from './on-paper.js';
 import { proofOf } from './proof.js';
 import { headline, readReceipt } from './read.js';
 import { traceSection } from './trace.js';
@@ -27,16 +28,17 @@ export const receiptPage: PersonPage = {
     return {
       status: 200,
       title: `Receipt ${receipt.seq}`,
-      main: html`${way}<p class="crumbs"><a href="${path}">Receipts</a></p>
+      main: html`${paperTitle(receipt)}${way}<p class="crumbs"><a href="${path}">Receipts</a></p>
 <div class="title"><h1>${headline(receipt, names)}</h1>
-<div class="actions">${bundleLink(receipt.id)}</div></div>
+<div class="actions">${printButton}${bundleLink(receipt.id)}</div></div>
 ${done(request.query.has('erased') ? 'The private text was erased with its salt. The receipt still verifies.' : undefined)}
 ${proof.way}
 ${checkedHere(receipt.id)}
 <section><h2>What the entry says</h2>${factsOf(receipt, names, { now: request.now, memoryApi: parts.memoryApi })}
 ${canErase(receipt, request) && html`<p class="actions"><a class="button danger" href="${withPlace(`${path}/${receipt.id}/erase`, place)}">Erase the private text</a></p>`}</section>
 ${await traceSection(receipt, request, parts)}
-${proof.claims}`,
+${proof.claims}
+${paperSection(receipt, { claims: proof.found, baseUrl: parts.services.service.baseUrl, now: request.now })}`,
     };
   },
 };

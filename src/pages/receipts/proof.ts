@@ -38,6 +38,8 @@ const kinds: Readonly<Record<Claim['state'], StateKind>> = {
 interface Proof {
   readonly way: Html;
   readonly claims: Html | undefined;
+  /** The claims themselves; none where they cannot be made. */
+  readonly found: readonly Claim[];
   /** The state in which the whole is shown. */
   readonly tone: 'verified' | 'failed' | 'not-checked';
 }
@@ -49,6 +51,7 @@ export async function proofOf(receipt: Receipt, request: PersonRequest, parts: P
     const tone = claims.some(({ state }) => state === 'failed') ? 'failed' : 'verified';
     return {
       tone,
+      found: claims,
       way: html`<section><h2>Proof</h2>${strip(stepsOf(claims, receipt, { now: request.now, anchoring: parts.services.service.anchoring }))}
 <p class="note">Checked by this service with its own keys. <a href="/verify">Verify the bundle yourself</a>, without this service.</p></section>`,
       claims: html`<section><h2>Claims of the bundle</h2>${facts(claims.map(claimFact))}</section>`,
@@ -58,6 +61,7 @@ export async function proofOf(receipt: Receipt, request: PersonRequest, parts: P
     const again = html`<a href="/receipts/${receipt.id}">Try again</a>`;
     return {
       tone: 'not-checked',
+      found: [],
       way: html`<section><h2>Proof</h2>${problem(html`${sentenceOf(error)} ${again}`)}</section>`,
       claims: undefined,
     };
