@@ -130,6 +130,7 @@ export const errors = {
     409,
     'The namespace contains memories. Name another namespace in move_to, or delete the memories.',
   ],
+  operation_running: [409, 'A job of this kind has not ended yet. Wait for its end, or look at it by its id.'],
   job_not_retryable: [409, 'This job is still running or already done.'],
   body_too_large: [413, 'The request body is over 8 MiB.'],
   receipt_too_large: [413, 'A task receipt is over a limit of its size.'],

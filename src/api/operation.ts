@@ -17,6 +17,7 @@ import type { Answer, AnswerOf, Answers, SignInAttempt } from './answer.js';
 import type { Documentation } from './documentation.js';
 import { refuseMisread } from './query.js';
 import { type AddressLimit, type Counted, clientOf } from './rate-limits.js';
+import { requireOperator } from './service/require-operator.js';
 import type { Services } from './services.js';
 import type { Serving } from './serving.js';
 import type { OpenSession, PersonSession, SessionToken } from './session/sessions.js';
@@ -214,6 +215,7 @@ export function operation(definition: AnyDefinition): Operation {
     async answer(request, services) {
       const { who, client, params, queryText, content } = request;
       if (!takesAnyQuery(definition)) refuseMisread(queryFields, request.query, queryText);
+      if (access === 'see operations' && 'caller' in who) await requireOperator(services, who.caller);
       const json = isBytes(bodyFields) ? noJson : await readBody(definition, bodyFields, request, services);
       const isCaller = 'caller' in who;
       const { reading, writing } = services;

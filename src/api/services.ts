@@ -5,6 +5,7 @@ import type { World } from '../base/world.js';
 import type { CheckAttestations } from '../commands/check-attestations.js';
 import type { Erc8004 } from '../commands/erc8004-consent.js';
 import type { Imports } from '../commands/imports.js';
+import type { OperatingProcess } from '../commands/operation-jobs.js';
 import type { People } from '../commands/people.js';
 import type { RedactTexts } from '../commands/prepare-tasks.js';
 import type { Proofs } from '../commands/proofs.js';
@@ -159,6 +160,7 @@ export interface ForService {
   /** The version of the program. */
   readonly version: string;
   readonly health: Health;
+  readonly operating: Operating;
   /** The public figures. */
   readonly feeds: MarketView;
   readonly streams: Pick<Streams, 'open'>;
@@ -175,6 +177,15 @@ export interface Anchoring {
 
 /** Checks a bundle for a client, beside the main thread. @throws Refusal rate_limited, not_ready */
 export type CheckBundle = (client: string, checking: Checking) => Promise<Checked>;
+
+/** The jobs that operators start. */
+export interface Operating {
+  /** The names that a replay takes. */
+  readonly readModels: readonly string[];
+  readonly process: OperatingProcess;
+  /** Wakes the workers that carry them out, so that they do not wait for their next look. */
+  wake(): void;
+}
 
 /** How the service is, for the people who run it; worked out by the app. */
 export interface Health {

@@ -18,6 +18,8 @@ export interface Faults {
   attempt(what: string, work: () => Promise<void>): Promise<void>;
   /** Whether there is none. */
   isEmpty(): boolean;
+  /** How many were found, also those that are not named. */
+  count(): number;
   /** A line for each fault, the kinds in the order in which they were met; null when there is none. */
   lines(): string | null;
 }
@@ -42,6 +44,7 @@ export function collectFaults(): Faults {
       }
     },
     isEmpty: () => kinds.size === 0,
+    count: () => [...kinds.values()].reduce((sum, { count }) => sum + count, 0),
     lines() {
       if (kinds.size === 0) return null;
       return [...kinds]

@@ -59,7 +59,7 @@ const rules = {
   'decide approvals': { key: 'user_session_required', others: 'admin_required' },
   'manage keys': { key: 'user_session_required', others: 'admin_required' },
   'manage own grants': { key: 'user_session_required', others: null },
-  // Operators are found among these people by the operation itself.
+  // Which of these people are operators is found out before the body of a call is read.
   'see operations': { key: 'user_session_required', others: null },
 } as const satisfies Record<string, { key: ErrorCode | null; others: ErrorCode | null }>;
 

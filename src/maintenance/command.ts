@@ -20,6 +20,8 @@ export interface Outcome {
   readonly text: string;
   /** The work was done, and the text names places where something of it remains to be done by others. Only when not ok. */
   readonly remains?: true;
+  /** How many faults a check has found. Each line of the text is about one of those that it names. */
+  readonly faultCount?: number;
 }
 
 /** @throws when it cannot run at all; a fault that it finds is an outcome */

@@ -93,11 +93,15 @@ async function check(
   const streams = home && (await openLedgerStreams());
   if (home && !streams) throw new Error('EventStoreDB holds the ledger of this store. Set EVENTSTORE_URL.');
   const ofStreams = home && streams ? { streams: { streams, prefix: home.prefix } } : {};
-  const { entries, chains, faults } = await fsck(database, models, { ...parts, ...ofStreams }).finally(() =>
+  const { entries, chains, faults, faultCount } = await fsck(database, models, { ...parts, ...ofStreams }).finally(() =>
     streams?.close(),
   );
-  if (faults !== null) return { ok: false, text: faults };
-  return { ok: true, text: `No fault in ${entries} entries of ${chains} chains and what was derived from them.` };
+  if (faults !== null) return { ok: false, text: faults, faultCount };
+  return {
+    ok: true,
+    text: `No fault in ${entries} entries of ${chains} chains and what was derived from them.`,
+    faultCount,
+  };
 }
 
 async function scrubAll(database: Database, onProgress: OnLabelledProgress): Promise<Outcome> {

@@ -6,7 +6,16 @@ import { holdReadersAndAppends } from '../ledger/entries.js';
 import type { OnProgress } from './rebuilt-copy.js';
 
 /** Tables that are not copied, because they hold the state of processes, or rows that the target has written itself. */
-const notCopied = ['migrations', 'projections', 'leases', 'role_holders', 'rate_limits', 'durability', unfinishedCopy];
+const notCopied = [
+  'migrations',
+  'projections',
+  'leases',
+  'role_holders',
+  'operation_jobs',
+  'rate_limits',
+  'durability',
+  unfinishedCopy,
+];
 
 /** The number of rows in memory at a time. Each may have a content of 1 MiB, which takes twice that space during transfer. */
 const batchRows = 200;

@@ -29,6 +29,8 @@ interface Checked {
    * row. Of each kind the first 100 are named. Null when there is none.
    */
   readonly faults: string | null;
+  /** How many faults there are, also those that are not named. */
+  readonly faultCount: number;
 }
 
 /** `label` names the part being checked: the ledger, the trees, then each read model. Counts are entries; for trees, leaves. */
@@ -80,7 +82,11 @@ export async function fsck(
   await faults.attempt('jobs', () => checkProgress(database, faults.found));
   await checkOtherModels(check);
   const lines = [lost.summary(), faults.lines()].flatMap((line) => line ?? []);
-  return { ...counts, faults: lines.length === 0 ? null : lines.join('\n') };
+  return {
+    ...counts,
+    faults: lines.length === 0 ? null : lines.join('\n'),
+    faultCount: lost.count() + faults.count(),
+  };
 }
 
 async function checkAllStreams(

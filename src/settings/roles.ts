@@ -12,7 +12,8 @@ export const roles = [
   // Signs checkpoints of the transparency log and anchors them.
   'anchoring',
   // Removes deleted memories from the search index and expired state of the authorization server, embeds again after a change of
-  // the model, closes the days of the public market, ends expired approvals, and tidies the embedded database.
+  // the model, closes the days of the public market, ends expired approvals, carries out the checks and rebuilds that operators start,
+  // and tidies the embedded database.
   'upkeep',
 ] as const;
 
@@ -27,7 +28,7 @@ const waiting: Readonly<Record<Role, string>> = {
   webhooks: 'nothing is sent to webhooks or to Kafka',
   anchoring: 'the transparency log is not anchored',
   upkeep:
-    'deleted memories stay in the search index, approvals do not expire, and days of the public market do not close',
+    'deleted memories stay in the search index, approvals do not expire, days of the public market do not close, and checks and rebuilds of operators wait',
 };
 
 /** A sentence for each role that no process has. */

@@ -5,7 +5,7 @@ import { type Outside, openOutside } from '../adapters/outside.js';
 import { openRateLimiter } from '../adapters/rate-limiter.js';
 import type { ReplicaReads } from '../adapters/replica.js';
 import { openIndexing } from '../adapters/threads/indexing.js';
-import type { ForAccess, ForMemories, ForWriting } from '../api/services.js';
+import type { ForAccess, ForMemories, ForWriting, Operating } from '../api/services.js';
 import type { Streams } from '../api/terminal/streams.js';
 import type { World } from '../base/world.js';
 import { createVault } from '../commands/vault.js';
@@ -35,10 +35,10 @@ import { wireFeeds } from './feeds.js';
 import { type OpenedKafka, wireKafka } from './kafka.js';
 import { wireKafkaReceipts } from './kafka-receipts.js';
 import { wireKafkaRelay } from './kafka-relay.js';
-import { wireMaintenance } from './maintenance.js';
 import { wireIdentifyMcp, wireMcp } from './mcp.js';
 import { wireMeasuring } from './measuring.js';
 import { wireOAuth } from './oauth.js';
+import { wireOperations } from './operation-jobs.js';
 import { wirePresence } from './presence.js';
 import { wireReaders } from './readers.js';
 import { wireReplica } from './replica.js';
@@ -102,7 +102,8 @@ export async function createApp(config: Config, world: World, log: Logger, store
   const terminal = wireTerminal(config, { ...core, market: feeds.view });
   const state: ServiceState = { roles: [], isStopping: false };
   const presence = wirePresence(config, { ...core, machine: world }, state);
-  const counted = { roleHealth: presence.health, deliveryOutcomes, workers: () => everyWorker };
+  const { maintenance, operating, ...operations } = wireOperations(config, { ...core, machine: world });
+  const counted = { roleHealth: presence.health, deliveryOutcomes, operating, workers: () => everyWorker };
   const { server, threads, ...serving } = await wireServer(config, core, {
     tlog,
     feeds,
@@ -116,22 +117,17 @@ export async function createApp(config: Config, world: World, log: Logger, store
     ...counted,
   });
   const all: readonly (readonly [Role, Worker])[] = [
-    ...core.clock.workers,
-    ...presence.workers,
-    ...workers,
-    ...terminal.workers,
-    ...engines.workers,
-    ...serving.workers,
+    ...[core.clock, presence, { workers }, terminal, engines, serving, operations].flatMap((part) => part.workers),
     ['http', feeds.worker],
   ];
-  const { database, slow, ledger, run, requireHome, models, keys, generated } = core;
+  const { database, ledger, generated } = core;
   const everyWorker = [...all.map(([, worker]) => worker), ...(signing ? [signing] : [])];
   const running = { state, outside, server, store, workers: everyWorker, waits: [terminal.streams, waking.jobWaits] };
   return {
     server,
     database,
     ledger,
-    maintenance: wireMaintenance(config, { database: slow, ledger, run, world, requireHome }, models, keys),
+    maintenance,
     generated,
     start({ roles = config.roles } = {}) {
       state.roles = roles;
@@ -219,6 +215,7 @@ interface ServerParts {
   readonly kafka: OpenedKafka | null;
   readonly tlog: Pick<Awaited<ReturnType<typeof wireTransparencyLog>>, 'logHealth' | 'prove' | 'logFiles'>;
   readonly streams: Streams;
+  readonly operating: Operating;
   readonly erc8004: ForAccess['erc8004'];
   readonly memories: Omit<ForMemories, 'redact' | 'imports'>;
   readonly wakeDeliveries: ForWriting['wakeDeliveries'];
@@ -229,7 +226,7 @@ interface ServerParts {
 
 /** The HTTP server, and the threads that work for it. */
 async function wireServer(config: Config, core: Core, parts: ServerParts) {
-  const { state: running, tlog, feeds, engines, kafka, streams, erc8004, memories, wakeDeliveries } = parts;
+  const { state: running, tlog, feeds, engines, kafka, streams, operating, erc8004, memories, wakeDeliveries } = parts;
   const { world, log, database } = core;
   const { readers, threads, spansWithoutOperation } = wireReaders(config, core);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
@@ -251,7 +248,7 @@ async function wireServer(config: Config, core: Core, parts: ServerParts) {
     writing: { wakeDeliveries },
     receipts: proving,
     access: { ...signingIn, rateLimits, erc8004 },
-    service: { health, feeds: feeds.view, streams },
+    service: { health, feeds: feeds.view, streams, operating },
   });
   const { mcp, messages } = wireMcp(config, {
     services,

@@ -35,7 +35,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'projections/uses/': ['credential_uses'],
   'projections/terminal/': ['terminal_accounts', 'watched', 'alerts', 'firings'],
   'src/wiring/start/': ['secrets'],
-  'src/commands/': ['first_credentials'],
+  'src/commands/': ['first_credentials', 'operation_jobs'],
   'src/workers/': ['leases', 'role_holders', 'stored_feeds'],
   'src/workers/relay/': ['relay_topics', 'relay_partitions', 'relay_stops', 'relay_keys'],
   'src/workers/ethereum/': ['ethereum_transactions', 'ethereum_variants'],

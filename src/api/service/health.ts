@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Operation, operation } from '../operation.js';
+import { operationJobOperations } from './jobs.js';
 import { operationsStateOperation } from './state.js';
 
 const version = z.string().describe('The version of the program.');
@@ -78,6 +79,7 @@ export const metricsOperation = operation({
 
 export const serviceOperations: readonly Operation[] = [
   operationsStateOperation,
+  ...operationJobOperations,
   healthOperation,
   readinessOperation,
   metricsOperation,

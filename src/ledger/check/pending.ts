@@ -86,6 +86,7 @@ export interface LostContent {
   take(tx: Transaction, pending: Pending): Promise<void>;
   /** A line for each lost text, the first ones by name; null when nothing is lost. */
   summary(): string | null;
+  count(): number;
 }
 
 /** Takes the first ones themselves, for those who do something about them. */
@@ -108,6 +109,7 @@ export function createLostContent(): LostContent {
       count += left.count;
       sentences.push(...left.texts.map(lostSentence));
     },
+    count: () => count,
     summary() {
       if (count === 0) return null;
       const more = count - sentences.length;

@@ -108,6 +108,8 @@ const unique = [
   'namespaces (workspace_id, name)',
   'oauth_state (model, id)',
   'open_traces (workspace_id, trace_id)',
+  'operation_jobs (job_id)',
+  'operation_jobs (kind)',
   'pending_appends (chain, last_hash)',
   'projections (name)',
   'rate_limits (key)',
