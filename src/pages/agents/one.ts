@@ -22,6 +22,8 @@ import { namesFor } from '../webhooks/read.js';
 import { webhookRows } from '../webhooks/rows.js';
 import { type Agent, agentNamed, agentsPath, asAgent, provedState, requireAdmin, titleOf } from './agent.js';
 
+import { erc8004Part } from './erc8004.js';
+
 /** One agent: who it is, its keys, its webhooks, and the way to unlink it. */
 export const agentPage: PersonPage = {
   path: `${agentsPath}/:link_id`,
@@ -53,6 +55,7 @@ ${factsOf(one, now)}
 ${!one.proved && html`<p class="note">Nothing proves who holds this identity, so its public task receipts count for no public record. To prove one, unlink this agent and <a href="${agentsPath}/prove">link it with a proof</a>.</p>`}
 ${await section('Keys', () => keysOf(one, request, parts))}
 ${parts.memoryApi && (await section('Webhooks', () => webhooksOf(one, request, parts)))}
+${await section('ERC-8004', () => erc8004Part(one, request, parts))}
 <section class="end"><h2>Unlink the agent</h2>
 <p>Its keys and webhooks end. Its receipts stay.</p>
 <p class="actions"><a class="button danger" href="${withPlace(`${agentsPath}/${one.id}/unlink`, place)}">Unlink the agent</a></p></section>`,

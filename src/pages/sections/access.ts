@@ -1,3 +1,4 @@
+import { erc8004Page } from '../agents/erc8004-link.js';
 import { agentsPage } from '../agents/list.js';
 import { agentPage } from '../agents/one.js';
 import { provePage } from '../agents/prove.js';
@@ -18,6 +19,7 @@ export const accessPages: readonly Page[] = [
   agentPage,
   provePage,
   unlinkPage,
+  erc8004Page,
   keysPage,
   keyPage,
   agentKeysPage,
