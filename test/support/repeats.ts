@@ -61,6 +61,8 @@ const counts = {
   /** Memories that are exported and imported, and searches before and after that. */
   ROUND_TRIP: { short: 300, long: 5000 },
   ROUND_TRIP_SEARCHES: { short: 12, long: 60 },
+  /** Notes that a person imports into a new workspace, each in a file of its own. */
+  NOTES: { short: 60, long: 500 },
   /** Forms that each hostile text goes through: other ones for the next text. A long run takes all. */
   HOSTILE_FORMS: { short: 3, long: 100 },
   /** Requests made of the description of the API. */

@@ -101,7 +101,7 @@ export class Import extends HTMLElement {
     try {
       const sending: Sending = await import(this.dataset.script ?? '');
       this.#queue ??= sending.createQueue({
-        changed: () => this.#show(),
+        changed: (upload) => this.#show(upload),
         waits: (seconds) => this.#wait(seconds),
         stored: () => this.#look(false),
       });
@@ -121,9 +121,9 @@ export class Import extends HTMLElement {
     if (this.#queue?.stop === null) this.#look(true);
   }
 
-  #show(): void {
+  #show(changed: Upload | null): void {
     if (this.#queue === null) return;
-    for (const row of this.#rows.values()) row.show();
+    for (const upload of changed === null ? this.#rows.keys() : [changed]) this.#rows.get(upload)?.show();
     const { uploads, stop, isRunning } = this.#queue;
     const done = uploads.filter(({ state }) => state === 'done').length;
     const files = `${done} of ${uploads.length} ${uploads.length === 1 ? 'file is' : 'files are'} stored.`;
@@ -156,7 +156,7 @@ export class Import extends HTMLElement {
   }
 
   #wait(seconds: number | null): void {
-    if (seconds === null) this.#show();
+    if (seconds === null) this.#show(null);
     else setText(this.#says, `The service asks to wait: it continues in ${Math.ceil(seconds)} s. Keep this page open.`);
   }
 

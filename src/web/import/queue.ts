@@ -9,8 +9,8 @@ const atOnce = 3;
 export type Stop = Extract<Sent, { is: 'stopped' }>;
 
 export interface Watching {
-  /** Something that is shown has changed. */
-  changed(): void;
+  /** Something that is shown has changed: of this file, or with null perhaps of every file. A look at each of 500 files takes long. */
+  changed(upload: Upload | null): void;
   waits(seconds: number | null): void;
   /** Something is stored, so the session is still there. */
   stored(): void;
@@ -39,17 +39,18 @@ export class Queue {
     this.isRunning = true;
     this.stop = null;
     for (const upload of this.uploads) if (upload.state !== 'done' && upload.fault === '') upload.state = 'waits';
+    this.#watching.changed(null);
     const tasks = this.#tasks();
     await Promise.all(Array.from({ length: atOnce }, () => this.#work(tasks)));
     this.isRunning = false;
-    this.#watching.changed();
+    this.#watching.changed(null);
   }
 
   async *#tasks(): AsyncGenerator<Task> {
     for (;;) {
       const next = this.uploads.find(({ state }) => state === 'waits');
       if (next === undefined) return;
-      yield* tasksOf(next, () => this.#watching.changed());
+      yield* tasksOf(next, () => this.#watching.changed(next));
     }
   }
 
@@ -59,7 +60,7 @@ export class Queue {
       const sent = await send(task, (seconds) => this.#watching.waits(seconds));
       if (sent.is === 'stopped') this.stop ??= sent;
       else note(task, sent);
-      this.#watching.changed();
+      this.#watching.changed(task.upload);
       if (sent.is === 'stored') this.#watching.stored();
     }
   }
