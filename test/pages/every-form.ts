@@ -64,6 +64,7 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     task_summary: 'A private sentence.',
   });
   const receipt = `/receipts/${task.data[0].id}`;
+  const searched = `/receipts/${(await make('/v1/memories/search', { query: 'Which ferry?' })).receipt_id}/query`;
   const connected = await asking(service, owner, { scope: 'mcp:tools memory.read' });
   await owner.send(connected.consent, connected.consent, { do: 'allow', scope: 'memory.read', namespace });
   const grant = (await person.call('GET', '/v1/grants')).json.data[0].id;
@@ -127,6 +128,7 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     form('/approvals', '/approvals', { approval_id: first, do: 'reject' }, writes),
     form('/approvals/:approval_id', `/approvals/${second}`, { do: 'approve' }, writes),
     form('/receipts/:receipt_id/erase', `${receipt}/erase`, {}, writes),
+    form('/receipts/:receipt_id/query', searched, { query: 'Which ferry?' }, { writes: false, answer: 200 }),
     form('/grants', '/grants', { grant_id: grant }, writesNothing),
     form('/people', '/people', { email: 'ida@example.org', role: 'member' }, { writes: false, answer: 200 }),
     form('/people/:member_id', `/people/${someone}`, { role: 'reader', do: 'role' }, writesNothing),

@@ -9,6 +9,7 @@ import { path } from './filters.js';
 import { idsAt } from './list.js';
 import { paperSection, paperTitle, printButton } from './on-paper.js';
 import { proofOf } from './proof.js';
+import { queryPart } from './query.js';
 import { headline, readReceipt } from './read.js';
 import { traceSection } from './trace.js';
 
@@ -36,6 +37,7 @@ ${proof.way}
 ${checkedHere(receipt.id)}
 <section><h2>What the entry says</h2>${factsOf(receipt, names, { now: request.now, memoryApi: parts.memoryApi })}
 ${canErase(receipt, request) && html`<p class="actions"><a class="button danger" href="${withPlace(`${path}/${receipt.id}/erase`, place)}">Erase the private text</a></p>`}</section>
+${parts.memoryApi && queryPart(receipt, request)}
 ${await traceSection(receipt, request, parts)}
 ${proof.claims}
 ${paperSection(receipt, { claims: proof.found, baseUrl: parts.services.service.baseUrl, now: request.now })}`,

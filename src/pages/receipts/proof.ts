@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { Refusal } from '../../../contracts/errors.js';
 import { proofReport } from '../../../contracts/receipt.js';
 import { call, callAs } from '../../api/call.js';
@@ -47,14 +46,14 @@ interface Proof {
 /** The way of a receipt to the public chains, and the claims of its bundle. The rest of the page stays when they cannot be made. */
 export async function proofOf(receipt: Receipt, request: PersonRequest, parts: PageParts): Promise<Proof> {
   try {
-    const { claims } = await checked(receipt.id, request, parts);
+    const claims = await checked(receipt.id, request, parts);
     const tone = claims.some(({ state }) => state === 'failed') ? 'failed' : 'verified';
     return {
       tone,
       found: claims,
       way: html`<section><h2>Proof</h2>${strip(stepsOf(claims, receipt, { now: request.now, anchoring: parts.services.service.anchoring }))}
 <p class="note">Checked by this service with its own keys. <a href="/verify">Verify the bundle yourself</a>, without this service.</p></section>`,
-      claims: html`<section><h2>Claims of the bundle</h2>${facts(claims.map(claimFact))}</section>`,
+      claims: claimsSection(claims),
     };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -68,16 +67,28 @@ export async function proofOf(receipt: Receipt, request: PersonRequest, parts: P
   }
 }
 
+/** The claims of a bundle, each with its state. */
+export function claimsSection(claims: readonly Claim[]): Html {
+  return html`<section><h2>Claims of the bundle</h2>${facts(claims.map(claimFact))}</section>`;
+}
+
 function claimFact({ name, state: found, text }: Claim): Fact {
   return [titles[name], html`${state(kinds[found], found)}<br>${said(text)}`];
 }
 
-/** The bundle of a receipt, as the public route checks it. @throws Refusal */
-async function checked(
-  id: string,
-  { client, visitor: { caller } }: PersonRequest,
+/** The claims of the bundle of a receipt. @throws Refusal */
+async function checked(id: string, request: PersonRequest, parts: PageParts): Promise<readonly Claim[]> {
+  const { client, visitor } = request;
+  const given = { caller: visitor.caller, client, params: { receipt_id: id } };
+  return claimsIn((await call(proofOperation, given, parts)).body, request, parts);
+}
+
+/** The claims of a bundle, as the public route checks it. @throws Refusal */
+export async function claimsIn(
+  bundle: unknown,
+  { client }: Pick<PersonRequest, 'client'>,
   parts: PageParts,
-): Promise<z.output<typeof proofReport>> {
-  const { body } = await call(proofOperation, { caller, client, params: { receipt_id: id } }, parts);
-  return read(proofReport, await callAs({ anybody: true }, verifyOperation, { client, body: stringify(body) }, parts));
+): Promise<readonly Claim[]> {
+  const answer = await callAs({ anybody: true }, verifyOperation, { client, body: stringify(bundle) }, parts);
+  return read(proofReport, answer).claims;
 }

@@ -198,6 +198,32 @@ describe('the pages of receipts', () => {
     expect((await owner.get('/receipts?follow=1&after=x')).status).toBe(400);
   });
 
+  it('of an own search take the query, check it, and make the bundle that discloses it', async () => {
+    const query = 'Where does the <b>tide</b> table hang?\nBeside a door';
+    const { receipt_id: id } = (await person.call('POST', '/v1/memories/search', { query })).json;
+    const [receipt, path] = [`/receipts/${id}`, `/receipts/${id}/query`];
+    expect((await owner.get(receipt)).text).toContain(`href="${path}">Add the query`);
+    const before = (await newest('memory.*')).seq;
+    const wrong = await owner.send(path, path, { query: 'Where does it hang?', do: 'check' });
+    expect([wrong.status, wrong.text.includes('role="alert"')]).toEqual([400, true]);
+    expect(wrong.text).toContain('>\nWhere does it hang?</textarea>');
+    const sent = { query: query.replace('\n', '\r\n') };
+    const right = await owner.send(path, path, { ...sent, do: 'check' });
+    expect([right.status, right.text.includes('The receipt commits to this query.')]).toEqual([200, true]);
+    expect(right.text).toMatch(/<dt>Content<\/dt><dd><span class="state verified"/);
+    expect(right.text).not.toContain('<b>tide');
+    const file = await owner.send(path, path, { ...sent, do: 'bundle' });
+    expect([file.status, file.headers.get('content-disposition')]).toEqual([200, `attachment; filename="${id}.json"`]);
+    expect(JSON.parse(file.text).disclosed.query).toBe(query);
+    expect((await newest('memory.*')).seq).toBe(before);
+    // Someone else could find the query by guessing, and other receipts have none.
+    expect((await reads.get(path)).status).toBe(404);
+    expect((await reads.post(path, { query })).status).toBe(403);
+    const written = await newest('memory.write');
+    expect((await owner.get(`/receipts/${written.id}/query`)).status).toBe(404);
+    expect((await owner.get(`/receipts/${written.id}`)).text).not.toContain('Add the query');
+  });
+
   it('show the trace of a task receipt as a tree, and erase its private text after asking', async () => {
     const base = {
       platform: 'custom',
