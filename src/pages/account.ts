@@ -6,6 +6,7 @@ import { passwordOperation, sessionEndOperation, sessionListOperation } from '..
 import { read } from './ask.js';
 import { hidden, textField } from './components/fields.js';
 import { done, problem, sentenceOf } from './components/messages.js';
+import { pageTop } from './components/page-top.js';
 import { table } from './components/table.js';
 import { time } from './components/time.js';
 import { type Html, html } from './html.js';
@@ -67,8 +68,7 @@ async function account(request: PersonRequest, parts: PageParts, refusal: Refusa
     status: refusal?.status ?? 200,
     title: 'Account',
     withoutScript: true,
-    main: html`<h1>Account</h1>
-<p class="lead">You are signed in as <strong><bdi>${visitor.session.person.email}</bdi></strong>. What is here belongs to you, in all your workspaces.</p>
+    main: html`${pageTop({ title: 'Account', lead: html`You are signed in as <strong><bdi>${visitor.session.person.email}</bdi></strong>. What is here belongs to you, in all your workspaces.` })}
 ${problem(refusal && sentenceOf(refusal))}${done(hasEnded ? endedWords(query.get('ended')) : undefined)}${done(refusal === null && query.has('changed') ? 'The password was changed, and your other sessions have ended.' : undefined)}
 ${sessionsPart(sessions, request)}
 ${passwordPart(request)}`,

@@ -4,7 +4,8 @@ import { grantList, grantRevoked } from '../../contracts/grants.js';
 import { grantListOperation, grantRevokeOperation } from '../api/grants/grants.js';
 import { ask } from './ask.js';
 import { hidden } from './components/fields.js';
-import { done, problem, sentenceOf } from './components/messages.js';
+import { done, empty, problem, sentenceOf } from './components/messages.js';
+import { pageTop } from './components/page-top.js';
 import { time } from './components/time.js';
 import { type Html, html } from './html.js';
 import { older, pageQuery } from './lists.js';
@@ -39,18 +40,20 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
   const all = await namespacesOf(request, parts);
   const seesAll = ['owner', 'admin'].includes(visitor.session.person.role);
   const cards = grants.data.map((grant) => card(grant, namesOf(all, grant.namespace_ids), request));
-  const empty = html`<p class="hint">There are none. A program that speaks MCP asks for one when it connects: see <a href="/developers">the documentation</a>.</p>`;
+  const none = empty(
+    'No program is connected yet. A program that speaks MCP asks for a grant when it connects.',
+    parts.memoryApi && visitor.session.person.role !== 'reader'
+      ? html`<a class="button second" href="/connect">Connect a program</a>`
+      : undefined,
+  );
   return {
     status: refusal?.status ?? 200,
     title: 'Grants',
-    main: html`<div class="wide">
-<h1>Grants</h1>
-<p class="lead">${seesAll ? 'The programs that people of this workspace have connected.' : 'The programs that you have connected to this workspace.'} A grant that is revoked holds for no further request.</p>
+    main: html`${pageTop({ title: 'Grants', lead: `${seesAll ? 'The programs that people of this workspace have connected.' : 'The programs that you have connected to this workspace.'} A grant that is revoked holds for no further request.` })}
 ${problem(refusal && sentenceOf(refusal))}${done(query.has('revoked') && !refusal ? 'The grant was revoked.' : undefined)}
 <section><h2>Connected programs</h2>
-${cards.length === 0 ? empty : html`<ul class="cards">${cards}</ul>`}
-${older(path, grants.next_cursor)}</section>
-</div>`,
+${cards.length === 0 ? none : html`<ul class="cards">${cards}</ul>`}
+${older(path, grants.next_cursor)}</section>`,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { WorkspaceOperation } from '../api/operation.js';
 import { ask } from './ask.js';
+import { olderLink } from './components/table.js';
 import { type Html, html } from './html.js';
 import type { PageParts, PersonRequest } from './page.js';
 
@@ -40,7 +41,12 @@ export function pageQuery({ query }: Pick<PersonRequest, 'query'>, name = 'befor
   return cursor === null ? {} : { cursor };
 }
 
+/** The address of the next page of a list; null on the last one. */
+export const olderAt = (path: string, cursor: string | null, name = 'before'): string | null =>
+  cursor === null ? null : `${path}?${name}=${encodeURIComponent(cursor)}`;
+
+/** The way to the next page below cards. A table has it in its last line. */
 export function older(path: string, cursor: string | null, name = 'before'): Html | undefined {
-  if (cursor === null) return undefined;
-  return html`<p class="after"><a href="${path}?${name}=${encodeURIComponent(cursor)}">Older</a></p>`;
+  const to = olderAt(path, cursor, name);
+  return to === null ? undefined : html`<p class="after">${olderLink(to)}</p>`;
 }

@@ -5,6 +5,7 @@ import { problemNamed, refusalOfProblem } from '../api/session/provider-problems
 import { signInOperation, signOutOperation } from '../api/session/session.js';
 import { hidden, textField } from './components/fields.js';
 import { problem, sentenceOf, wordsOf } from './components/messages.js';
+import { pageTop } from './components/page-top.js';
 import { draftField, tokenField } from './drafts/fields.js';
 import { sealedBytes } from './drafts/seal.js';
 import { type Html, html } from './html.js';
@@ -84,8 +85,7 @@ export function signInForm({ next, email, draft, refusal }: Asking, { services }
     title: 'Sign in',
     withoutScript: true,
     main: html`<div class="narrow">
-<h1>Sign in</h1>
-${next === null ? undefined : html`<p class="lead">${draft === null ? 'After that you continue where you came from.' : 'Nothing was sent. What you have typed is kept for ten minutes: after you have signed in, the form is shown as you left it.'}</p>`}
+${pageTop({ title: 'Sign in', lead: next === null ? undefined : draft === null ? 'After that you continue where you came from.' : 'Nothing was sent. What you have typed is kept for ten minutes: after you have signed in, the form is shown as you left it.' })}
 ${problem(sentence)}
 <form method="post" action="${signInPath}">
 ${next === null ? undefined : hidden('next', next)}${draft === null ? undefined : hidden(draftField, draft)}

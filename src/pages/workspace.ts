@@ -6,6 +6,7 @@ import { sessionMoveOperation, sessionOperation } from '../api/session/session.j
 import { read } from './ask.js';
 import { hidden } from './components/fields.js';
 import { problem, sentenceOf } from './components/messages.js';
+import { pageTop } from './components/page-top.js';
 import { said } from './components/said.js';
 import { html } from './html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from './page.js';
@@ -51,8 +52,7 @@ async function choice(request: PersonRequest, parts: PageParts, refusal: Refusal
     status: refusal?.status ?? 200,
     title: 'Workspace',
     main: html`<div class="narrow">
-<h1>Workspace</h1>
-<p class="lead">${workspaces.length === 1 ? 'You are a member of one workspace.' : 'Pages, approvals and connections are about one workspace at a time.'}</p>
+${pageTop({ title: 'Workspace', lead: workspaces.length === 1 ? 'You are a member of one workspace.' : 'Pages, approvals and connections are about one workspace at a time.' })}
 ${problem(refusal && (refusal.code === 'invalid_request' ? 'Choose a workspace.' : sentenceOf(refusal)))}
 <form method="post" action="/workspace">
 ${hidden('token', token)}${next === null ? undefined : hidden('next', next)}

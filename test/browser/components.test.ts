@@ -8,6 +8,7 @@ import { selectField, textArea, textField } from '../../src/pages/components/fie
 import { icon } from '../../src/pages/components/icons.js';
 import { identity } from '../../src/pages/components/identity.js';
 import { done, empty, notice, problem } from '../../src/pages/components/messages.js';
+import { pageTop } from '../../src/pages/components/page-top.js';
 import { said } from '../../src/pages/components/said.js';
 import { type StateKind, state } from '../../src/pages/components/state.js';
 import { strip } from '../../src/pages/components/strip.js';
@@ -37,7 +38,7 @@ const part = (title: string, ...content: readonly (Html | undefined)[]) =>
 
 /** Every component with all of its states, on one page. */
 function everything(): string {
-  const main = html`<h1>Components</h1>
+  const main = html`${pageTop({ above: [['Lists', '#main'], [said(long)]], title: 'Components', actions: html`<a class="button second" href="#main">Add one</a>`, lead: 'All of them with all of their states.' })}
 ${part('Buttons', html`<p class="actions"><button>Primary</button><button class="second">Second</button><button class="quiet">Quiet</button><button class="danger">Danger</button><button class="second small">Small</button><button aria-busy="true">Busy</button><button disabled aria-describedby="why">Disabled</button></p><p class="hint" id="why">It is disabled while all agents are paused.</p>`)}
 ${part(
   'Fields',

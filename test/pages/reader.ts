@@ -94,3 +94,10 @@ const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 export function unescaped(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '');
 }
+
+/** The texts of the cells of the first row of a table that has a text. */
+export function rowWith(text: string, { text: page }: Page): string[] {
+  const [, body = ''] = /<tbody>(.*)<\/tbody>/s.exec(page) ?? [];
+  const row = body.split('</tr>').find((one) => one.includes(text)) ?? '';
+  return row.split('</td>').map((cell) => unescaped(cell.replace(/<[^>]*>/g, '')).trim());
+}

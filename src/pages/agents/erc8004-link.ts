@@ -6,6 +6,7 @@ import { ask } from '../ask.js';
 import { copied } from '../components/copied.js';
 import { hidden, textField } from '../components/fields.js';
 import { notice, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
@@ -60,9 +61,14 @@ async function linking(request: PersonRequest, parts: PageParts, refusal: Refusa
   return {
     status: refusal?.status ?? 200,
     title: 'ERC-8004',
-    main: html`<p class="crumbs"><a href="${agentsPath}">Agents</a> › <a href="${agentsPath}/${agent.id}">${said(titleOf(agent))}</a></p>
-<h1>${said(titleOf(agent))} on ERC-8004</h1>
-<p class="lead">ERC-8004 has registries of agents on Ethereum. An agent there is a numbered token with an owner. Linked to it, this agent gets feedback there, which the service makes from its public task receipts.</p>
+    main: html`${pageTop({
+      above: [
+        ['Agents', agentsPath],
+        [said(titleOf(agent)), `${agentsPath}/${agent.id}`],
+      ],
+      title: html`${said(titleOf(agent))} on ERC-8004`,
+      lead: 'ERC-8004 has registries of agents on Ethereum. An agent there is a numbered token with an owner. Linked to it, this agent gets feedback there, which the service makes from its public task receipts.',
+    })}
 ${problem(refusal && sentenceOf(refusal))}
 ${link && linked(link, agent, request, parts)}
 ${missing === null ? ways(agent, link, request, parts) : notice(missing)}`,

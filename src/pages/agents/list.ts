@@ -3,15 +3,17 @@ import { agentLinked, agentList } from '../../../contracts/agents.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { agentLinkOperation, agentListOperation } from '../../api/agents/agents.js';
 import { ask } from '../ask.js';
+import { counted } from '../components/counted.js';
 import { hidden, textField } from '../components/fields.js';
 import { identity } from '../components/identity.js';
 import { done, empty, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { pager, table } from '../components/table.js';
 import { time } from '../components/time.js';
 import { type ListPlace, placeAt, withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
-import { pageQuery } from '../lists.js';
+import { olderAt, pageQuery } from '../lists.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { type Agent, agentsPath, drawnIdentity, provedState, requireAdmin, titleOf } from './agent.js';
 
@@ -48,14 +50,13 @@ async function agents(request: PersonRequest, parts: PageParts, refusal: Refusal
   return {
     status: refusal?.status ?? 200,
     title: 'Agents',
-    main: html`<div class="title"><h1>Agents</h1><div class="actions"><a class="button second" href="#link">Link an agent</a></div></div>
-<p class="lead">Programs that act in their own name: the receipts of what they do name them. Each has keys, with which it calls over MCP, and webhooks.</p>
+    main: html`${pageTop({ title: 'Agents', actions: html`<a class="button second" href="#link">Link an agent</a>`, lead: 'Programs that act in their own name: the receipts of what they do name them. Each has keys, with which it calls over MCP, and webhooks.' })}
 ${done(query.has('unlinked') && refusal === null ? 'The agent was unlinked. Its keys and webhooks have ended with it.' : undefined)}
 ${list.data.length === 0 ? noAgents(parts) : listOf(list, request)}
 <section class="narrow" id="link"><h2>Link an agent by its name</h2>
 ${problem(refusal && sentenceOf(refusal))}${linkForm(request, parts)}</section>
 <section class="narrow"><h2>Link an agent with a proof</h2>
-<p>The holder of a key shows that the agent is theirs. Its public task receipts then count for the identity of that key.</p>
+<p class="hint">The holder of a key shows that the agent is theirs. Its public task receipts then count for the identity of that key.</p>
 <p class="actions"><a class="button second" href="${agentsPath}/prove">Link with a proof</a></p></section>`,
   };
 }
@@ -78,10 +79,7 @@ function listOf({ data, next_cursor: next }: z.output<typeof agentList>, { query
       { name: 'Last use of a key', look: 'number' },
     ],
     rows: data.map((agent) => ({ cells: cellsOf(agent, place, now) })),
-    end: pager(
-      `${data.length} agent${data.length === 1 ? '' : 's'}`,
-      next === null ? null : `${agentsPath}?before=${encodeURIComponent(next)}`,
-    ),
+    end: pager(counted(data.length, 'agent'), olderAt(agentsPath, next)),
   });
 }
 

@@ -8,15 +8,15 @@ import { webhookListOperation } from '../../api/webhooks/webhooks.js';
 import { ask } from '../ask.js';
 import { copied } from '../components/copied.js';
 import { facts } from '../components/facts.js';
-import { done, problem, sentenceOf } from '../components/messages.js';
+import { done, empty, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
-import { table } from '../components/table.js';
 import { time } from '../components/time.js';
 import { listPlace, walk, withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
-import { mayWords } from '../keys/form.js';
+import { keyRows } from '../keys/rows.js';
 import { pageQuery } from '../lists.js';
-import { namesOf, namespacesOf } from '../namespaces/all.js';
+import { namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { namesFor } from '../webhooks/read.js';
 import { webhookRows } from '../webhooks/rows.js';
@@ -48,8 +48,7 @@ async function agent(request: PersonRequest, parts: PageParts): Promise<Shown> {
   return {
     status: 200,
     title,
-    main: html`<p class="crumbs"><a href="${place?.address ?? agentsPath}">Agents</a></p>${way}
-<h1>${said(title)}</h1>
+    main: html`${pageTop({ way, above: [['Agents', place?.address ?? agentsPath]], title: said(title) })}
 ${done(query.has('linked') ? html`The agent is linked.${parts.memoryApi && html` It has no key yet: <a href="/keys/agents/${one.id}">make one</a>, and paste it into its client as <a href="/connect">Connect</a> says.`}` : undefined)}
 ${factsOf(one, now)}
 ${!one.proved && html`<p class="note">Nothing proves who holds this identity, so its public task receipts count for no public record. To prove one, unlink this agent and <a href="${agentsPath}/prove">link it with a proof</a>.</p>`}
@@ -88,28 +87,15 @@ async function keysOf({ id }: Agent, request: PersonRequest, parts: PageParts): 
   const all = await namespacesOf(request, parts);
   const path = `/keys/agents/${id}`;
   if (data.length === 0)
-    return html`<p class="hint">It has none, so it cannot call yet.</p><p class="actions"><a class="button second" href="${path}">Make a key</a></p>`;
-  return html`${table({
-    caption: 'Keys of the agent, newest first',
-    columns: [
-      { name: 'Key', look: 'wide-cell' },
-      { name: 'May', look: 'not-on-phones' },
-      { name: 'Last used', look: 'number' },
-    ],
-    rows: data.map(({ key_id, name, scopes, namespace_ids, last_used_at }) => ({
-      cells: [
-        html`<a class="whole" href="${path}/${key_id}">${said(name)}</a>`,
-        mayWords(scopes, namesOf(all, namespace_ids)),
-        last_used_at === null ? html`<span class="none">never</span>` : time(last_used_at, request.now),
-      ],
-    })),
-  })}<p class="after"><a href="${path}">${next_cursor === null ? 'Make a key' : 'All keys, and make one'}</a></p>`;
+    return empty('It has no key, so it cannot call yet.', html`<a class="button second" href="${path}">Make a key</a>`);
+  return html`${keyRows(data, { path, namespaces: all, now: request.now })}<p class="after"><a class="button second" href="${path}">${next_cursor === null ? 'Make a key' : 'All keys, and make one'}</a></p>`;
 }
 
 async function webhooksOf({ agent_id }: Agent, request: PersonRequest, parts: PageParts): Promise<Html> {
   const { data } = await ask(webhookList, webhookListOperation, asAgent(request, agent_id), {}, parts);
-  const add = html`<a href="/webhooks/new?agent=${agent_id}">Add a webhook</a>`;
-  if (data.length === 0) return html`<p class="hint">It has none. ${add}</p>`;
+  const add = `/webhooks/new?agent=${agent_id}`;
+  if (data.length === 0)
+    return empty('It has no webhook.', html`<a class="button second" href="${add}">Add a webhook</a>`);
   const names = await namesFor(request, parts);
-  return html`${webhookRows(data, { agentId: agent_id, place: null, names, now: request.now })}<p class="after">${add}</p>`;
+  return html`${webhookRows(data, { agentId: agent_id, place: null, names, now: request.now })}<p class="after"><a class="button second" href="${add}">Add a webhook</a></p>`;
 }

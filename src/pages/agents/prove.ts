@@ -5,6 +5,7 @@ import { bindingOf } from '../../api/identities/to-prove.js';
 import { ask } from '../ask.js';
 import { hidden, textArea, textField } from '../components/fields.js';
 import { problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import type { Form } from '../form.js';
 import { addressOf } from '../frame/files.js';
 import { html } from '../html.js';
@@ -101,9 +102,7 @@ function describing({ form, token }: PersonRequest, refusal: Refusal | null): Sh
     status: refusal?.status ?? 200,
     title: 'Link an agent with a proof',
     script: 'agent-key.js',
-    main: html`<p class="crumbs"><a href="${agentsPath}">Agents</a></p>
-<h1>Link an agent with a proof</h1>
-<p class="lead">The holder of a key signs a text about this workspace. The identity of the key is public and stays: everyone can read the key, the name and the vendor.</p>
+    main: html`${pageTop({ above: [['Agents', agentsPath]], title: 'Link an agent with a proof', lead: 'The holder of a key signs a text about this workspace. The identity of the key is public and stays: everyone can read the key, the name and the vendor.' })}
 ${problem(refusal && sentenceOf(refusal))}
 <form class="narrow" method="post" action="${provePath}">${hidden('token', token)}
 ${textField({ name: 'name', label: 'Name', value: one('name'), hint: 'The name of the agent, which is public.', more: html`maxlength="64" required autocomplete="off"` })}

@@ -10,6 +10,7 @@ import { facts } from '../components/facts.js';
 import { hidden, textField } from '../components/fields.js';
 import { identity } from '../components/identity.js';
 import { problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonRequest, Shown } from '../page.js';
@@ -39,8 +40,13 @@ export async function signing(
     status: refusal?.status ?? 200,
     title: 'Sign the link of the agent',
     script: 'agent-key.js',
-    main: html`<p class="crumbs"><a href="${agentsPath}">Agents</a> › <a href="${provePath}">Link with a proof</a></p>
-<h1>Sign the link of ${said(name)}</h1>
+    main: html`${pageTop({
+      above: [
+        ['Agents', agentsPath],
+        ['Link with a proof', provePath],
+      ],
+      title: html`Sign the link of ${said(name)}`,
+    })}
 ${problem(refusal && html`${sentenceOf(refusal)} The text below is a new one, so sign it again.`)}
 ${facts([
   ['Identity', copied(html`<code>${texts.agentId}</code>`, texts.agentId)],

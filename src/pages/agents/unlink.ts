@@ -2,10 +2,9 @@ import { agentUnlinked } from '../../../contracts/agents.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { agentUnlinkOperation } from '../../api/agents/agents.js';
 import { ask } from '../ask.js';
-import { hidden } from '../components/fields.js';
-import { problem, sentenceOf } from '../components/messages.js';
+import { question } from '../components/question.js';
 import { said } from '../components/said.js';
-import { listPlace, placeField, withPlace } from '../from-list.js';
+import { listPlace } from '../from-list.js';
 import { html } from '../html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { agentNamed, agentsPath, requireAdmin, titleOf } from './agent.js';
@@ -32,16 +31,18 @@ export const unlinkPage: PersonPage = {
 async function asking(request: PersonRequest, parts: PageParts, refusal: Refusal | null): Promise<Shown> {
   requireAdmin(request);
   const agent = await agentNamed(request.params.link_id ?? '', request, parts);
-  const place = listPlace(agentsPath, request);
-  const own = withPlace(`${agentsPath}/${agent.id}`, place);
   const { keys = 0 } = agent;
-  return {
-    status: refusal?.status ?? 200,
+  const name = said(titleOf(agent));
+  const path = `${agentsPath}/${agent.id}`;
+  return question({
     title: 'Unlink this agent?',
-    main: html`<p class="crumbs"><a href="${place?.address ?? agentsPath}">Agents</a> › <a href="${own}">${said(titleOf(agent))}</a></p>
-<h1>Unlink ${said(titleOf(agent))}?</h1>
-${problem(refusal && sentenceOf(refusal))}
-<p class="lead">${keys === 0 ? 'It has no key. Its' : html`Its ${keys} key${keys === 1 ? '' : 's'}, its`} token and its webhooks end with the next request, and the addresses of the webhooks are destroyed. What it has written stays, with its receipts. Another receipt says that you have unlinked it.</p>
-<form method="post" action="${agentsPath}/${agent.id}/unlink">${hidden('token', request.token)}${placeField(place)}<p class="actions"><button class="danger">Unlink the agent</button><a class="button quiet" href="${own}">Cancel</a></p></form>`,
-  };
+    heading: html`Unlink ${name}?`,
+    lead: html`${keys === 0 ? 'It has no key. Its' : html`Its ${keys} key${keys === 1 ? '' : 's'}, its`} token and its webhooks end with the next request, and the addresses of the webhooks are destroyed. What it has written stays, with its receipts. Another receipt says that you have unlinked it.`,
+    list: { name: 'Agents', path: agentsPath, place: listPlace(agentsPath, request) },
+    thing: { name, path },
+    refusal,
+    action: `${path}/unlink`,
+    token: request.token,
+    button: html`<button class="danger">Unlink the agent</button>`,
+  });
 }

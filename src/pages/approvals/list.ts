@@ -10,12 +10,20 @@ import {
 } from '../../api/approvals/approvals.js';
 import { memberListOperation } from '../../api/workspace/members.js';
 import { ask } from '../ask.js';
+import { copied } from '../components/copied.js';
+import { counted } from '../components/counted.js';
+import { facts } from '../components/facts.js';
 import { hidden } from '../components/fields.js';
-import { done, problem, sentenceOf } from '../components/messages.js';
+import { identity } from '../components/identity.js';
+import { done, empty, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
+import { said } from '../components/said.js';
+import { state } from '../components/state.js';
+import { pager, table } from '../components/table.js';
 import { time } from '../components/time.js';
 import { type ListPlace, placeAt, withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
-import { older, pageQuery } from '../lists.js';
+import { older, olderAt, pageQuery } from '../lists.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { heldWrite } from './held-write.js';
 
@@ -66,22 +74,18 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
   const names = mayDecide ? await namesOfMembers(request, parts) : new Map<string, string>();
   const form = (one: Approval) =>
     mayDecide
-      ? decision(approvalsPath, token, parts.services.writing.world.id(), hidden('approval_id', one.id))
+      ? decision(approvalsPath, token, parts.services.writing.world.id(), hidden('approval_id', one.id), 'second')
       : undefined;
   return {
     status: refusal?.status ?? 200,
     title: 'Approvals',
-    main: html`<div class="wide">
-<h1>Approvals</h1>
-<p class="lead">${mayDecide ? 'Requests that a rule of this workspace holds back until an owner or admin has decided.' : 'Your own requests. An owner or admin decides about them.'}</p>
+    main: html`${pageTop({ title: 'Approvals', lead: mayDecide ? 'Requests that a rule of this workspace holds back until an owner or admin has decided.' : 'Your own requests. An owner or admin decides about them.' })}
 ${problem(refusal && sentenceOf(refusal))}${refusal ? undefined : await outcome(query.get('decided'), request, parts)}
 <section><h2>Waiting</h2>
-${waiting.data.length === 0 ? html`<p class="hint">Nothing waits.</p>` : html`<ul class="cards">${waiting.data.map((one) => card(one, { names, form: form(one), now, place }))}</ul>`}
+${waiting.data.length === 0 ? empty('Nothing waits for a decision.') : html`<ul class="cards">${waiting.data.map((one) => card(one, { names, form: form(one), now, place }))}</ul>`}
 ${older(approvalsPath, waiting.next_cursor, 'waiting')}</section>
 <section><h2>Decided</h2>
-${decided.length === 0 ? html`<p class="hint">Nothing was decided yet.</p>` : html`<ul class="cards">${decided.map((one) => card(one, { names, form: undefined, now, place }))}</ul>`}
-${older(approvalsPath, all.next_cursor)}</section>
-</div>`,
+${decided.length === 0 && all.next_cursor === null ? empty('Nothing was decided yet.') : decidedRows(decided, { names, now, place, older: olderAt(approvalsPath, all.next_cursor) })}</section>`,
   };
 }
 
@@ -123,7 +127,9 @@ async function outcome(id: string | null, request: PersonRequest, parts: PagePar
 
 export function outcomeOf({ status, receipt_id }: Approval): Html | undefined {
   const next = status === 'approved' ? ' The requester can now send the request again, exactly as it was.' : '';
-  return done(html`${statuses[status]}. The receipt of the decision is <code>${receipt_id}</code>.${next}`);
+  return done(
+    html`${statuses[status]}. The receipt of the decision is ${receipt_id !== null && identity(receipt_id, `/receipts/${receipt_id}`)}.${next}`,
+  );
 }
 
 export const statuses: Readonly<Record<Approval['status'], string>> = {
@@ -141,6 +147,33 @@ interface Around {
   readonly place: ListPlace;
 }
 
+const decider = (id: string | null, names: ReadonlyMap<string, string>): Html => said(names.get(id ?? '') ?? id ?? '–');
+
+interface Decided extends Pick<Around, 'names' | 'now' | 'place'> {
+  readonly older: string | null;
+}
+
+function decidedRows(all: readonly Approval[], { names, now, place, older }: Decided): Html {
+  return table({
+    caption: 'Requests that were decided, newest first',
+    columns: [
+      { name: 'Request', look: 'wide-cell' },
+      { name: 'Decision' },
+      { name: 'By', look: 'not-on-phones' },
+      { name: 'When', look: 'number not-on-phones' },
+    ],
+    rows: all.map((one) => ({
+      cells: [
+        html`<a class="whole" href="${withPlace(`${approvalsPath}/${one.id}`, place)}">${said(one.summary)}</a>`,
+        state(one.status === 'rejected' || one.status === 'expired' ? 'absent' : 'verified', statuses[one.status]),
+        one.decided_by === null ? '–' : decider(one.decided_by, names),
+        time(one.decided_at ?? one.expires_at, now),
+      ],
+    })),
+    end: pager(counted(all.length, 'request'), older),
+  });
+}
+
 function card(one: Approval, { names, form, now, place }: Around): Html {
   return html`<li class="card"><p><a href="${withPlace(`${approvalsPath}/${one.id}`, place)}"><bdi>${one.summary}</bdi></a></p>
 ${one.held && heldWrite(one.held)}
@@ -150,17 +183,16 @@ ${form}</li>`;
 
 export function factsOf(one: Approval, names: ReadonlyMap<string, string>, now: number): Html {
   const { id, status, requested_by: by, created_at, expires_at, decided_by, decided_at, receipt_id } = one;
-  const decided =
+  return facts([
+    ['Asked by', requester(by, names)],
+    by.agent_id !== null && ['Agent', said(by.agent_id)],
+    ['Asked', time(created_at, now)],
     decided_at === null
-      ? html`<div><dt>${status === 'expired' ? 'Expired' : 'Ends'}</dt><dd>${time(expires_at, now)}</dd></div>`
-      : html`<div><dt>${statuses[status]}</dt><dd>${time(decided_at, now)} by <bdi>${names.get(decided_by ?? '') ?? decided_by}</bdi>, receipt <code>${receipt_id}</code></dd></div>`;
-  return html`<dl class="facts">
-<div><dt>Asked by</dt><dd>${requester(by, names)}</dd></div>
-${by.agent_id === null ? undefined : html`<div><dt>Agent</dt><dd><bdi>${by.agent_id}</bdi></dd></div>`}
-<div><dt>Asked</dt><dd>${time(created_at, now)}</dd></div>
-${decided}
-<div><dt>Id</dt><dd><code>${id}</code></dd></div>
-</dl>`;
+      ? [status === 'expired' ? 'Expired' : 'Ends', time(expires_at, now)]
+      : [statuses[status], html`${time(decided_at, now)} by ${decider(decided_by, names)}`],
+    receipt_id !== null && ['Receipt', identity(receipt_id, `/receipts/${receipt_id}`)],
+    ['Id', copied(identity(id), id)],
+  ]);
 }
 
 const kinds = new Map([
@@ -177,8 +209,11 @@ function requester({ type, id, user_id, app_id }: Approval['requested_by'], name
   return html`${kinds.get(type) ?? type} <bdi>${name}</bdi>${owner}`;
 }
 
-/** @param more the fields that the page needs besides: the id of the approval, where it has several */
-export function decision(path: string, token: string, once: string, more?: Html): Html {
+/**
+ * @param more the fields that the page needs besides: the id of the approval, where it has several
+ * @param look the class of the button that approves: a page has one filled button at most
+ */
+export function decision(path: string, token: string, once: string, more?: Html, look?: 'second'): Html {
   return html`<form method="post" action="${path}" class="inline">${hidden('token', token)}${more}${hidden('once', once)}
-<p class="actions"><button name="do" value="approve">Approve</button><button class="danger" name="do" value="reject">Reject</button></p></form>`;
+<p class="actions"><button${look && html` class="${look}"`} name="do" value="approve">Approve</button><button class="danger" name="do" value="reject">Reject</button></p></form>`;
 }

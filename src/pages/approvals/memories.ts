@@ -2,9 +2,13 @@ import { approvalMemories } from '../../../contracts/delete-selected.js';
 import { Refusal } from '../../../contracts/errors.js';
 import { approvalMemoriesOperation } from '../../api/approvals/memories.js';
 import { ask } from '../ask.js';
+import { counted } from '../components/counted.js';
 import { problem } from '../components/messages.js';
+import { said } from '../components/said.js';
+import { pager, table } from '../components/table.js';
 import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
+import { olderAt } from '../lists.js';
 import type { PageParts, PersonRequest } from '../page.js';
 
 /** The filter of a delete, if it has one, and a page of the memories that it would delete. */
@@ -24,16 +28,21 @@ export async function memoriesOfApproval(
       parts,
     );
     return html`<section><h2>What would be deleted</h2>
-${filter === null ? html`<p>${count === 1 ? 'The memory of the request, if it is still there.' : `The memories among the ${count} ids of the request that there are now.`}</p>` : byFilter(filter, left, count)}
-<ul class="cards">${data.map(
-      (one) => html`<li class="card"><p><bdi>${one.excerpt}</bdi></p>
-<dl class="facts">
-<div><dt>Written</dt><dd>${time(one.created_at, request.now)}</dd></div>
-${one.source === null ? undefined : html`<div><dt>Source</dt><dd><bdi>${one.source}</bdi></dd></div>`}
-<div><dt>Memory</dt><dd><a href="/m/${one.id}"><code>${one.id}</code></a></dd></div>
-</dl></li>`,
-    )}</ul>
-${next_cursor === null ? undefined : html`<p class="after"><a href="${request.path}?after=${encodeURIComponent(next_cursor)}">Older</a></p>`}</section>`;
+${filter === null ? html`<p class="hint">${count === 1 ? 'The memory of the request, if it is still there.' : `The memories among the ${count} ids of the request that there are now.`}</p>` : byFilter(filter, left, count)}
+${table({
+  caption: 'Memories that would be deleted, newest first',
+  columns: [
+    { name: 'Memory', look: 'wide-cell' },
+    { name: 'Written', look: 'number' },
+  ],
+  rows: data.map((one) => ({
+    cells: [
+      html`<a class="whole" href="/m/${one.id}">${said(one.excerpt)}</a>${one.source !== null && html`<small>${said(one.source)}</small>`}`,
+      time(one.created_at, request.now),
+    ],
+  })),
+  end: pager(counted(data.length, 'memory', 'memories'), olderAt(request.path, next_cursor, 'after')),
+})}</section>`;
   } catch (error) {
     if (error instanceof Refusal && error.status < 500) return problem(error.message);
     throw error;
@@ -41,6 +50,6 @@ ${next_cursor === null ? undefined : html`<p class="after"><a href="${request.pa
 }
 
 function byFilter(filter: object, left: number, count: number): Html {
-  return html`<p>${left} of ${count} memories that this filter selected when the request was made. What was written later is not among them.</p>
+  return html`<p class="hint">${left} of ${count} memories that this filter selected when the request was made. What was written later is not among them.</p>
 <pre class="memory"><code>${JSON.stringify(filter, null, 2)}</code></pre>`;
 }

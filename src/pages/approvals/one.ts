@@ -7,6 +7,7 @@ import { memberListOperation } from '../../api/workspace/members.js';
 import { ask } from '../ask.js';
 import { hidden } from '../components/fields.js';
 import { begun, done, notice, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { listPlace, placeField, walk, withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
@@ -58,14 +59,12 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
   return {
     status: refusal?.status ?? 200,
     title: statuses[one.status],
-    main: html`${way}<p class="crumbs"><a href="${approvalsPath}">Approvals</a> › <code>…${one.id.slice(-12)}</code></p>
-<h1>${titles[one.kind]}: ${statuses[one.status].toLowerCase()}</h1>
-<p class="lead">${said(one.summary)}</p>
+    main: html`${pageTop({ way, above: [['Approvals', approvalsPath], [html`<code>…${one.id.slice(-12)}</code>`]], title: `${titles[one.kind]}: ${statuses[one.status].toLowerCase()}`, lead: said(one.summary) })}
 ${problem(refusal && sentenceOf(refusal))}${refusal ? undefined : sentenceAfter(query, one)}
-${one.held && html`<section><h2>What would be written</h2>${heldWrite(one.held)}</section>`}
-${factsOf(one, names, now)}
+<div class="beside"><div>${one.held && html`<section><h2>What would be written</h2>${heldWrite(one.held)}</section>`}
 ${await nextStep(one, { request, parts, form: { token, once, kept: placeField(place) } })}
-${one.kind === 'bulk_delete' ? (isOpen ? await memoriesOfApproval(one.id, request, parts) : html`<p class="hint">The list of memories was destroyed when the request ended.</p>`) : undefined}`,
+${one.kind === 'bulk_delete' ? (isOpen ? await memoriesOfApproval(one.id, request, parts) : html`<p class="hint">The list of memories was destroyed when the request ended.</p>`) : undefined}</div>
+<aside class="column">${factsOf(one, names, now)}</aside></div>`,
   };
 }
 

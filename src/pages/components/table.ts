@@ -36,9 +36,11 @@ export function table({ caption, columns, rows, end }: Table): Html {
 <tbody>${lines}</tbody></table>${end}</div>`;
 }
 
+/** The way to older rows of a list. */
+export const olderLink = (to: string): Html =>
+  html`<a class="button second small" href="${to}" data-live="top">Older</a>`;
+
 /** The line below a list: how many rows there are, and the way to older ones. */
 export function pager(sentence: string, older: string | null): Html {
-  const link =
-    older === null ? undefined : html`<a class="button second small" href="${older}" data-live="top">Older</a>`;
-  return html`<div class="pager"><span>${sentence}</span>${link}</div>`;
+  return html`<div class="pager"><span>${sentence}</span>${older !== null && olderLink(older)}</div>`;
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import { agentKeyListOperation } from '../../api/agent-keys/agent-keys.js';
 import { agentListOperation } from '../../api/agents/agents.js';
 import { ask } from '../ask.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { state } from '../components/state.js';
 import { html } from '../html.js';
@@ -37,7 +38,7 @@ export async function firstCall(
   return {
     status: 200,
     title: 'First call',
-    main: html`<p class="crumbs"><a href="/connect?client=${client.id}">Connect an agent</a></p><h1>${name}</h1>
+    main: html`${pageTop({ above: [['Connect an agent', `/connect?client=${client.id}`]], title: name })}
 <div class="narrow" role="status">${next}</div>`,
   };
 }

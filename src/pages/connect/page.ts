@@ -8,6 +8,7 @@ import { ask } from '../ask.js';
 import { copied } from '../components/copied.js';
 import { hidden, textField } from '../components/fields.js';
 import { notice, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { type Html, html } from '../html.js';
 import { defaultOf, namespacesOf } from '../namespaces/all.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
@@ -63,8 +64,7 @@ async function choosing(
   return {
     status: refusal?.status ?? 200,
     title: 'Connect an agent',
-    main: html`<div class="title"><h1>Connect an agent</h1></div>
-<p class="lead">Choose the client in which the agent runs, and paste what is below.</p>
+    main: html`${pageTop({ title: 'Connect an agent', lead: 'Choose the client in which the agent runs, and paste what is below.' })}
 <ul class="chips" aria-label="Clients">${links}</ul>
 ${problem(refusal && sentenceOf(refusal))}
 ${

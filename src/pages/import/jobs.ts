@@ -4,6 +4,7 @@ import { limits } from '../../../contracts/limits.js';
 import { ingestList } from '../../../contracts/memory.js';
 import { jobListOperation } from '../../api/ingest/ingest.js';
 import { ask } from '../ask.js';
+import { counted } from '../components/counted.js';
 import { hidden } from '../components/fields.js';
 import { empty, problem, sentenceOf } from '../components/messages.js';
 import { said } from '../components/said.js';
@@ -11,7 +12,7 @@ import { pager, table } from '../components/table.js';
 import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
 import { pageQuery } from '../lists.js';
-import { counted } from '../memories/found.js';
+
 import { namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonRequest } from '../page.js';
 import { assumptions, stageOf } from './words.js';

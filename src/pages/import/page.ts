@@ -6,6 +6,7 @@ import { importOperation, retryOperation } from '../../api/ingest/ingest.js';
 import { retryJobsOperation } from '../../api/ingest/retry.js';
 import { ask } from '../ask.js';
 import { done, notice, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { type Html, html } from '../html.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { approvalOf, importForm, kindOf } from './forms.js';
@@ -86,8 +87,7 @@ async function overview(request: PersonRequest, parts: PageParts, refusal: Refus
     status: refusal?.status ?? 200,
     title: 'Import',
     script: 'import.js',
-    main: html`<p class="crumbs"><a href="/memories">Memories</a></p>
-<h1>Import</h1>
+    main: html`${pageTop({ title: 'Import' })}
 ${typeof held === 'string' ? heldNotice(held, kindOf(request) === 'file') : problem(refusal && sentenceOf(refusal))}${refusal ? undefined : happened(request.query)}
 ${await importForm({ approval }, request, parts)}
 ${jobs}`,

@@ -11,15 +11,23 @@ import {
 } from '../../api/agent-keys/agent-keys.js';
 import { agentListOperation } from '../../api/agents/agents.js';
 import { ask } from '../ask.js';
-import { done, sentenceOf } from '../components/messages.js';
+import { copied } from '../components/copied.js';
+import { counted } from '../components/counted.js';
+import { facts } from '../components/facts.js';
+import { identity } from '../components/identity.js';
+import { done, empty, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
+import { said } from '../components/said.js';
+import { pager } from '../components/table.js';
 import { time } from '../components/time.js';
 import { html } from '../html.js';
-import { findIn, older, pageQuery } from '../lists.js';
-import { defaultOf, namesOf, namespacesOf } from '../namespaces/all.js';
+import { findIn, olderAt, pageQuery } from '../lists.js';
+import { defaultOf, namespacesOf } from '../namespaces/all.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
-import { card, lastUseOf } from './api-keys.js';
+import { lastUseOf } from './api-keys.js';
 import { bodyOf, draftIn, type KeyDraft, keyForm, madePage, mayWords } from './form.js';
 import { oneKeyPage } from './one-key.js';
+import { keyRows } from './rows.js';
 
 /** An agent of the workspace with its keys, and the form that makes one. */
 export const agentKeysPage: PersonPage = {
@@ -55,30 +63,17 @@ async function overview(request: PersonRequest, parts: PageParts, { draft, refus
   const agent = await agentOf(request, parts);
   const keys = await ask(agentKeyList, agentKeyListOperation, request, { params, query: pageQuery(request) }, parts);
   const all = await namespacesOf(request, parts);
-  const empty: KeyDraft = { name: '', access: 'write', namespaces: defaultOf(all), find: '' };
-  const list = keys.data.map((key) =>
-    card({
-      ...key,
-      to: `${path}/${key.key_id}`,
-      namespaces: namesOf(all, key.namespace_ids),
-      now: request.now,
-    }),
-  );
+  const first: KeyDraft = { name: '', access: 'write', namespaces: defaultOf(all), find: '' };
   return {
     status: refusal?.status ?? 200,
     title: `Keys of ${agent.title}`,
-    main: html`<div class="wide">
-<p class="back"><a href="/keys">Keys</a></p>
-<h1><bdi>${agent.title}</bdi></h1>
-<p class="lead"><code>${agent.agent_id}</code> <a href="/agents/${params.link_id}">About this agent</a></p>
+    main: html`${pageTop({ above: [['Keys', '/keys']], title: said(agent.title), lead: html`${copied(identity(agent.agent_id), agent.agent_id)} <a href="/agents/${params.link_id}">About this agent</a>` })}
 ${done(request.query.has('revoked') ? 'The key was revoked.' : undefined)}
 <section><h2>Agent keys</h2>
-${list.length === 0 ? html`<p class="hint">There are none.</p>` : html`<ul class="cards">${list}</ul>`}
-${older(path, keys.next_cursor)}</section>
+${keys.data.length === 0 ? empty('The agent has no key yet, so it cannot call.', html`<a class="button second" href="#make">Make one</a>`) : keyRows(keys.data, { path, namespaces: all, now: request.now, end: pager(counted(keys.data.length, 'key', 'keys'), olderAt(path, keys.next_cursor)) })}</section>
 <section class="narrow-form"><h2>Make an agent key</h2>
 <p class="hint">With it, an MCP client calls as this agent.</p>
-${keyForm({ action: path, token, once: parts.services.writing.world.id(), kind: 'agent keys', draft: draft ?? empty, all, sentence: refusal && sentenceOf(refusal) })}</section>
-</div>`,
+${keyForm({ action: path, token, once: parts.services.writing.world.id(), kind: 'agent keys', draft: draft ?? first, all, sentence: refusal && sentenceOf(refusal) })}</section>`,
   };
 }
 
@@ -127,14 +122,17 @@ async function oneKey(request: PersonRequest, parts: PageParts, refusal: Refusal
   const wasSent = form.one('do') !== '';
   return oneKeyPage({
     path: request.path,
-    back: backOf(request),
+    above: [
+      ['Keys', '/keys'],
+      [said((await agentOf(request, parts)).title), backOf(request)],
+    ],
     name: key.name,
-    facts: html`<dl class="facts">
-<div><dt>Agent</dt><dd><a href="/agents/${params.link_id}"><code>${key.agent_id}</code></a></dd></div>
-<div><dt>May</dt><dd>${mayWords(key.scopes, null)}</dd></div>
-<div><dt>Made</dt><dd>${time(key.created_at, request.now)}</dd></div>
-<div><dt>Last used</dt><dd>${lastUseOf(key.last_used_at, request.now)}</dd></div>
-</dl>`,
+    facts: facts([
+      ['Agent', identity(key.agent_id, `/agents/${params.link_id}`)],
+      ['May', mayWords(key.scopes, null)],
+      ['Made', time(key.created_at, request.now)],
+      ['Last used', lastUseOf(key.last_used_at, request.now)],
+    ]),
     token: request.token,
     isBound: query.has('bound') && !wasSent,
     refusal,

@@ -4,15 +4,22 @@ import { Refusal } from '../../../contracts/errors.js';
 import { keyCreated, keyList, keyNamespaces, keyRevoked } from '../../../contracts/keys.js';
 import { agentListOperation } from '../../api/agents/agents.js';
 import { keyBindOperation, keyCreateOperation, keyListOperation, keyRevokeOperation } from '../../api/keys/keys.js';
+import { titleOf } from '../agents/agent.js';
 import { ask } from '../ask.js';
-import { done, sentenceOf } from '../components/messages.js';
+import { counted } from '../components/counted.js';
+import { facts } from '../components/facts.js';
+import { identity } from '../components/identity.js';
+import { done, empty, sentenceOf } from '../components/messages.js';
+import { said } from '../components/said.js';
+import { pager, table } from '../components/table.js';
 import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
-import { findIn, older, pageQuery } from '../lists.js';
-import { defaultOf, namesOf, namespacesOf } from '../namespaces/all.js';
+import { findIn, olderAt, pageQuery } from '../lists.js';
+import { defaultOf, namespacesOf } from '../namespaces/all.js';
 import type { PageAnswer, PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { bodyOf, draftIn, type KeyDraft, keyForm, madePage, mayWords } from './form.js';
 import { oneKeyPage } from './one-key.js';
+import { keyRows } from './rows.js';
 
 const path = '/keys';
 
@@ -48,52 +55,44 @@ async function overview(request: PersonRequest, parts: PageParts, { draft, refus
   const keys = await ask(keyList, keyListOperation, request, { query: pageQuery(request) }, parts);
   const agents = await ask(agentList, agentListOperation, request, { query: pageQuery(request, 'agents') }, parts);
   const all = await namespacesOf(request, parts);
-  const empty: KeyDraft = { name: '', access: 'write', namespaces: defaultOf(all), find: '' };
+  const first: KeyDraft = { name: '', access: 'write', namespaces: defaultOf(all), find: '' };
   return {
     status: refusal?.status ?? 200,
     title: 'Keys',
-    main: html`<div class="wide">
-<h1>Keys</h1>
+    main: html`<h1>Keys</h1>
 <p class="lead">Programs use API keys, and agents in MCP clients use agent keys. Each key is limited to namespaces, and ends with the next request after it is revoked.</p>
 ${done(request.query.has('revoked') ? 'The key was revoked.' : undefined)}
 <section><h2>API keys</h2>
-${keys.data.length === 0 ? html`<p class="hint">There are none.</p>` : html`<ul class="cards">${keys.data.map((key) => card({ ...key, to: `${path}/${key.key_id}`, namespaces: namesOf(all, key.namespace_ids), now: request.now }))}</ul>`}
-${older(path, keys.next_cursor)}</section>
+${keys.data.length === 0 ? empty('There is no API key yet.', html`<a class="button second" href="#make">Make one</a>`) : keyRows(keys.data, { path, namespaces: all, now: request.now, end: pager(counted(keys.data.length, 'key', 'keys'), olderAt(path, keys.next_cursor)) })}</section>
 <section><h2>Agents</h2>
 <p class="hint">Each agent that is linked to the workspace has keys of its own, with which it calls over MCP.</p>
-${agents.data.length === 0 ? html`<p class="hint">No agent is linked. <a href="/agents#link">Link one</a>.</p>` : html`<ul class="cards">${agents.data.map(agentCard)}</ul>`}
-${older(path, agents.next_cursor, 'agents')}</section>
+${agents.data.length === 0 ? empty('No agent is linked yet.', html`<a class="button second" href="/agents#link">Link one</a>`) : agentRows(agents)}</section>
 <section class="narrow-form"><h2>Make an API key</h2>
-${keyForm({ action: path, token: request.token, once: parts.services.writing.world.id(), kind: 'API keys', draft: draft ?? empty, all, sentence: refusal && sentenceOf(refusal) })}</section>
-</div>`,
+${keyForm({ action: path, token: request.token, once: parts.services.writing.world.id(), kind: 'API keys', draft: draft ?? first, all, sentence: refusal && sentenceOf(refusal) })}</section>`,
   };
-}
-
-interface Listed {
-  readonly to: string;
-  readonly namespaces: Html;
-  readonly now: number;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-}
-
-/** A key in the list. @param now the moment at which the page is made, in milliseconds */
-export function card({ to, name, scopes, created_at, last_used_at: used, namespaces, now }: Listed): Html {
-  return html`<li class="card"><p><a href="${to}"><bdi>${name}</bdi></a></p>
-<p class="hint">May ${mayWords(scopes, namespaces)}. Made ${time(created_at, now)}.${used === null ? ' Never used.' : html` Last used ${time(used, now)}.`}</p></li>`;
 }
 
 /** When a key was last used, as a fact. */
 export const lastUseOf = (at: string | null, now: number): Html | string => (at === null ? 'never' : time(at, now));
 
-function agentCard({ id, agent_id, handle, name }: z.output<typeof agentList>['data'][number]): Html {
-  const title = name ?? handle;
-  if (title === null)
-    return html`<li class="card"><p><a href="${path}/agents/${id}"><code>${agent_id}</code></a></p></li>`;
-  return html`<li class="card"><p><a href="${path}/agents/${id}"><bdi>${title}</bdi></a></p>
-<p class="hint">${handle === null ? undefined : html`<bdi>${handle}</bdi> · `}<code>${agent_id}</code></p></li>`;
+/** The agents, each of which leads to its keys. */
+function agentRows({ data, next_cursor: next }: z.output<typeof agentList>): Html {
+  return table({
+    caption: 'Agents, those that were linked last first',
+    columns: [
+      { name: 'Agent', look: 'wide-cell' },
+      { name: 'Identity', look: 'not-on-phones' },
+      { name: 'Keys', look: 'number' },
+    ],
+    rows: data.map((agent) => ({
+      cells: [
+        html`<a class="whole" href="${path}/agents/${agent.id}">${said(titleOf(agent))}</a>`,
+        identity(agent.agent_id),
+        agent.keys ?? 0,
+      ],
+    })),
+    end: pager(counted(data.length, 'agent', 'agents'), olderAt(path, next, 'agents')),
+  });
 }
 
 /** One API key. */
@@ -131,16 +130,16 @@ async function oneKey(request: PersonRequest, parts: PageParts, refusal: Refusal
   const wasSent = form.one('do') !== '';
   return oneKeyPage({
     path: request.path,
-    back: path,
+    above: [['Keys', path]],
     name: key.name,
-    facts: html`<dl class="facts">
-<div><dt>May</dt><dd>${mayWords(key.scopes, null)}</dd></div>
-${key.user_id === null ? undefined : html`<div><dt>Person</dt><dd><bdi>${key.user_id}</bdi></dd></div>`}
-${key.agent_id === null ? undefined : html`<div><dt>Agent</dt><dd><bdi>${key.agent_id}</bdi></dd></div>`}
-${key.app_id === null ? undefined : html`<div><dt>Program</dt><dd><bdi>${key.app_id}</bdi></dd></div>`}
-<div><dt>Made</dt><dd>${time(key.created_at, request.now)}</dd></div>
-<div><dt>Last used</dt><dd>${lastUseOf(key.last_used_at, request.now)}</dd></div>
-</dl>`,
+    facts: facts([
+      ['May', mayWords(key.scopes, null)],
+      key.user_id !== null && ['Person', said(key.user_id)],
+      key.agent_id !== null && ['Agent', said(key.agent_id)],
+      key.app_id !== null && ['Program', said(key.app_id)],
+      ['Made', time(key.created_at, request.now)],
+      ['Last used', lastUseOf(key.last_used_at, request.now)],
+    ]),
     token: request.token,
     isBound: query.has('bound') && !wasSent,
     refusal,

@@ -1,6 +1,8 @@
 import type { Refusal } from '../../../contracts/errors.js';
 import { hidden } from '../components/fields.js';
 import { done, problem, sentenceOf } from '../components/messages.js';
+import { type Above, pageTop } from '../components/page-top.js';
+import { said } from '../components/said.js';
 import { type Html, html } from '../html.js';
 import { type ChosenNamespaces, namespaceBoxes } from '../namespaces/all.js';
 import type { Shown } from '../page.js';
@@ -8,7 +10,7 @@ import type { Shown } from '../page.js';
 /** One key: what it may, the namespaces that it is limited to, and its end. */
 interface OneKey extends ChosenNamespaces {
   readonly path: string;
-  readonly back: string;
+  readonly above: readonly Above[];
   readonly name: string;
   readonly facts: Html;
   readonly token: string;
@@ -16,13 +18,11 @@ interface OneKey extends ChosenNamespaces {
   readonly refusal: Refusal | null;
 }
 
-export function oneKeyPage({ path, back, name, facts, token, isBound, refusal, ...namespaces }: OneKey): Shown {
+export function oneKeyPage({ path, above, name, facts, token, isBound, refusal, ...namespaces }: OneKey): Shown {
   return {
     status: refusal?.status ?? 200,
     title: name,
-    main: html`<div class="narrow">
-<p class="back"><a href="${back}">Keys</a></p>
-<h1><bdi>${name}</bdi></h1>
+    main: html`<div class="narrow">${pageTop({ above, title: said(name) })}
 ${problem(refusal && sentenceOf(refusal))}${done(isBound ? 'The namespaces of the key were changed.' : undefined)}
 ${facts}
 <form method="post" action="${path}">

@@ -6,6 +6,7 @@ import { memoryAddOperation } from '../../api/memories/add.js';
 import { ask } from '../ask.js';
 import { hidden, selectField, textArea, textField } from '../components/fields.js';
 import { notice, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { type Html, html } from '../html.js';
 import { defaultOf, namespacesOf } from '../namespaces/all.js';
@@ -80,8 +81,7 @@ async function writing(request: PersonRequest, parts: PageParts, { draft, refusa
   return {
     status: refusal?.status ?? 200,
     title: 'Add a memory',
-    main: html`<p class="crumbs"><a href="/memories">Memories</a></p>
-<h1>${draft.approval === '' ? 'Add a memory' : 'Send the approved text'}</h1>
+    main: html`${pageTop({ above: [['Memories', '/memories']], title: draft.approval === '' ? 'Add a memory' : 'Send the approved text' })}
 ${draft.approval !== '' && typeof held !== 'string' && (await approvedNotice(draft.approval, request, parts))}
 ${typeof held === 'string' ? notice(html`A rule of this workspace holds this text until an owner or admin has <a href="/approvals">decided</a>. The service keeps only its beginning, for those who decide, so leave this page open, or keep the text. Send it again from here when it is approved.`) : problem(refusal && sentenceOf(refusal))}
 <form method="post" action="${path}">${hidden('token', request.token)}${hidden('once', once)}${hidden('approval', typeof held === 'string' ? held : draft.approval)}

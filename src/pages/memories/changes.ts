@@ -8,8 +8,8 @@ import { memoryDeleteOperation } from '../../api/memories/one.js';
 import { stringify } from '../../base/json-text.js';
 import { ask } from '../ask.js';
 import { hidden, textArea, textField } from '../components/fields.js';
-import { problem, sentenceOf } from '../components/messages.js';
-import { listPlace, placeField, withPlace } from '../from-list.js';
+import { question } from '../components/question.js';
+import { listPlace, withPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { memoryText, readMemory, type ShownMemory } from './one.js';
@@ -18,9 +18,11 @@ import { memoryText, readMemory, type ShownMemory } from './one.js';
 interface Change {
   readonly name: 'delete' | 'invalidate' | 'reinstate' | 'correct';
   readonly title: string;
+  /** The effect of the change, in a sentence or more. */
+  readonly lead?: string;
   readonly button: Html;
   readonly formBytes?: number;
-  /** The text that explains the change, and the fields that it needs. */
+  /** The memory, and the fields that the change needs. */
   asks(shown: ShownMemory, request: PersonRequest): Promise<Html>;
   /** @returns where the browser continues. @throws Refusal as the API does */
   carryOut(id: string, request: PersonRequest, parts: PageParts): Promise<string>;
@@ -53,19 +55,18 @@ async function asking(
   refusal: Refusal | null,
 ): Promise<Shown> {
   const shown = await readMemory(request, parts);
-  const { id } = shown;
-  const place = listPlace('/memories', request);
-  const own = withPlace(`/m/${id}`, place);
-  return {
-    status: refusal?.status ?? 200,
+  const path = `/m/${shown.id}`;
+  return question({
     title: change.title,
-    main: html`<p class="crumbs"><a href="/memories">Memories</a> › <a href="${own}">…${id.slice(-12)}</a></p>
-<h1>${change.title}</h1>
-${problem(refusal && sentenceOf(refusal))}
-<form method="post" action="/m/${id}/${change.name}">${hidden('token', request.token)}${hidden('once', parts.services.writing.world.id())}${placeField(place)}
-${await change.asks(shown, request)}
-<p class="actions">${change.button}<a class="button quiet" href="${own}">Cancel</a></p></form>`,
-  };
+    ...(change.lead !== undefined && { lead: change.lead }),
+    list: { name: 'Memories', path: '/memories', place: listPlace('/memories', request) },
+    thing: { name: `…${shown.id.slice(-12)}`, path },
+    refusal,
+    action: `${path}/${change.name}`,
+    token: request.token,
+    asks: html`${hidden('once', parts.services.writing.world.id())}${await change.asks(shown, request)}`,
+    button: change.button,
+  });
 }
 
 function given<B extends object>(id: string, { form }: PersonRequest, body?: B) {
@@ -78,9 +79,9 @@ const quoted = async ({ content }: ShownMemory) => html`<div class="card">${awai
 export const deletePage = changePage({
   name: 'delete',
   title: 'Delete this memory?',
+  lead: 'The text, the metadata and the key to both are destroyed, and no search finds them. The receipts of the write and of this delete stay. This cannot be undone.',
   button: html`<button class="danger">Delete the memory</button>`,
-  asks: async (shown) => html`${await quoted(shown)}
-<p class="lead">The text, the metadata and the key to both are destroyed, and no search finds them. The receipts of the write and of this delete stay. This cannot be undone.</p>`,
+  asks: quoted,
   async carryOut(id, request, parts) {
     await ask(memoryDeleted, memoryDeleteOperation, request, { params: { memory_id: id } }, parts);
     return `/m/${id}?deleted`;
@@ -114,13 +115,13 @@ export const reinstatePage = changePage({
 export const correctPage = changePage({
   name: 'correct',
   title: 'Correct this memory',
+  lead: 'The corrected text becomes a memory of its own, and this one stays as no longer valid, so that the history can be followed.',
   button: html`<button>Write the corrected text</button>`,
   formBytes: 3 * 1024 * 1024 + 64 * 1024,
   asks: async (
     { content },
     { form },
-  ) => html`<p class="lead">The corrected text becomes a memory of its own, and this one stays as no longer valid, so that the history can be followed.</p>
-${textArea({ name: 'content', label: 'Corrected text', value: form.one('content') || content, more: html`rows="8" maxlength="1048576" required` })}
+  ) => html`${textArea({ name: 'content', label: 'Corrected text', value: form.one('content') || content, more: html`rows="8" maxlength="1048576" required` })}
 ${textField({ name: 'reason', label: 'Why', value: form.one('reason') || 'It was corrected.', more: html`maxlength="1000" required autocomplete="off"` })}`,
   carryOut: correct,
 });

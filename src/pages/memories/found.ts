@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type hit, searchResult } from '../../../contracts/search.js';
 import { searchOperation } from '../../api/memories/search.js';
 import { ask } from '../ask.js';
+import { counted } from '../components/counted.js';
 import { identity } from '../components/identity.js';
 import { empty, notice } from '../components/messages.js';
 import { said } from '../components/said.js';
@@ -77,8 +78,4 @@ function leftOut({ budget, invalidated }: Result['left_out']): Html | undefined 
     invalidated > 0 && `${counted(invalidated, 'invalidated memory', 'invalidated memories')} would match, too.`,
   ].filter((sentence) => sentence !== false);
   return sentences.length === 0 ? undefined : notice(sentences.join(' '));
-}
-
-export function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

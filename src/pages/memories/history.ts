@@ -5,6 +5,7 @@ import { memoryRecallsOperation } from '../../api/memories/recalls.js';
 import { didInWords } from '../../api/receipts/in-words.js';
 import { receiptListOperation } from '../../api/receipts/list.js';
 import { ask } from '../ask.js';
+import { counted } from '../components/counted.js';
 import { identity } from '../components/identity.js';
 import { said } from '../components/said.js';
 import { time } from '../components/time.js';
@@ -12,7 +13,6 @@ import { type Happened, timeline } from '../components/timeline.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonRequest } from '../page.js';
 import { actorName, iconOf, type Names, type Receipt } from '../receipts/sentence.js';
-import { counted } from './found.js';
 
 /** As many receipts as the history of a memory shows at once. */
 const shown = 100;

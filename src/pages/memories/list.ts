@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import { Refusal } from '../../../contracts/errors.js';
 import type { memoryList } from '../../../contracts/memory-list.js';
+import { counted } from '../components/counted.js';
 import { hidden } from '../components/fields.js';
 import { icon } from '../components/icons.js';
 import { empty, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { pager, table } from '../components/table.js';
 import { time } from '../components/time.js';
@@ -12,7 +14,7 @@ import { type Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces/all.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { type AskedSearch, sealSearch, searchIn } from './asked-search.js';
-import { counted, foundSection, searchFor } from './found.js';
+import { foundSection, searchFor } from './found.js';
 import { type Filter, filterIn, listedAt } from './listed.js';
 import { selectionBar, selectionBox } from './selection.js';
 
@@ -59,7 +61,7 @@ async function overview(request: PersonRequest, parts: PageParts, { search, refu
   return {
     status: refusal?.status ?? 200,
     title: 'Memories',
-    main: html`<div class="title"><h1>Memories</h1>${writes && html`<div class="actions"><a class="button second" href="${path}/new">Add a memory</a></div>`}</div>
+    main: html`${pageTop({ title: 'Memories', actions: writes && html`<a class="button second" href="${path}/new">Add a memory</a>` })}
 ${!writes && html`<p class="hint">You can read here. An owner or an admin can let you write.</p>`}
 ${problem(refusal && sentenceOf(refusal))}
 <form class="tools" method="post" action="${path}" role="search">${hidden('token', token)}${hidden('once', once)}

@@ -8,6 +8,7 @@ import { inPieces } from '../../base/steps.js';
 import { facts } from '../components/facts.js';
 import { identity } from '../components/identity.js';
 import { done, notice } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { marked, said } from '../components/said.js';
 import { type StateKind, state } from '../components/state.js';
 import { time } from '../components/time.js';
@@ -64,8 +65,7 @@ async function memoryShown(shown: ShownMemory, request: PersonRequest, parts: Pa
   return {
     status: 200,
     title: 'Memory',
-    main: html`${await walked(shown.id, place, request, parts)}<p class="crumbs"><a href="/memories">Memories</a> › ${said(namespace)}</p>
-<div class="title"><h1>Memory <code>…${shown.id.slice(-12)}</code></h1>${writes && actions(shown, place)}</div>
+    main: html`${pageTop({ way: await walked(shown.id, place, request, parts), above: [['Memories', '/memories'], [said(namespace)]], title: html`Memory <code>…${shown.id.slice(-12)}</code>`, actions: writes && actions(shown, place) })}
 ${happened(query)}${shown.invalidated && notice(html`This memory is not valid any more: ${said(shown.invalidated.reason ?? 'no reason is stored')}`)}
 <div class="beside"><div><section class="card">${await memoryText(shown.content)}</section>
 ${shown.receipt_id !== null && (await writtenProof(shown.receipt_id, request, parts))}
@@ -94,7 +94,7 @@ function actions({ id, invalidated }: ShownMemory, place: ListPlace | null): Htm
     invalidated === null
       ? html`<a class="button second" href="${way('correct')}">Correct</a><a class="button second" href="${way('invalidate')}">Invalidate</a>`
       : html`<a class="button second" href="${way('reinstate')}">Make valid again</a>`;
-  return html`<div class="actions">${links}<a class="button danger" href="${way('delete')}">Delete</a></div>`;
+  return html`${links}<a class="button danger" href="${way('delete')}">Delete</a>`;
 }
 
 const outcomes: Readonly<Record<string, string>> = {
@@ -168,10 +168,8 @@ async function goneOrUnknown(request: PersonRequest, parts: PageParts, refusal: 
   return {
     status: 410,
     title: 'Deleted memory',
-    main: html`${await walked(id, listPlace('/memories', request), request, parts)}<p class="crumbs"><a href="/memories">Memories</a></p>
-<h1>Deleted memory <code>…${id.slice(-12)}</code></h1>
+    main: html`${pageTop({ way: await walked(id, listPlace('/memories', request), request, parts), above: [['Memories', '/memories']], title: html`Deleted memory <code>…${id.slice(-12)}</code>`, lead: 'Its text, its metadata and the key to both are destroyed. The ledger keeps that it existed, who wrote it and who deleted it.' })}
 ${done(request.query.has('deleted') ? 'The memory was deleted.' : undefined)}
-<p class="lead">Its text, its metadata and the key to both are destroyed. The ledger keeps that it existed, who wrote it and who deleted it.</p>
 ${history}`,
   };
 }

@@ -3,13 +3,15 @@ import { Refusal } from '../../../contracts/errors.js';
 import { namespaceList, namespace as namespaceShape } from '../../../contracts/memory.js';
 import { namespaceCreateOperation, namespaceListOperation } from '../../api/namespaces/namespaces.js';
 import { ask } from '../ask.js';
+import { counted } from '../components/counted.js';
 import { hidden, textField } from '../components/fields.js';
 import { problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
-import { type Row, table } from '../components/table.js';
+import { pager, type Row, table } from '../components/table.js';
 import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
-import { older, pageQuery } from '../lists.js';
+import { olderAt, pageQuery } from '../lists.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 
 export const namespacesPath = '/namespaces';
@@ -46,8 +48,7 @@ async function namespaces(request: PersonRequest, parts: PageParts, refusal: Ref
   return {
     status: refusal?.status ?? 200,
     title: 'Namespaces',
-    main: html`<h1>Namespaces</h1>
-<p class="lead">Each memory is in one namespace. Keys and grants are limited to namespaces; people of this workspace reach all of them.</p>
+    main: html`${pageTop({ title: 'Namespaces', lead: 'Each memory is in one namespace. Keys and grants are limited to namespaces; people of this workspace reach all of them.' })}
 ${table({
   caption: 'Namespaces by name',
   columns: [
@@ -57,8 +58,8 @@ ${table({
     { name: 'Made', look: 'number not-on-phones' },
   ],
   rows: data.map((one) => row(one, request)),
+  end: pager(counted(data.length, 'namespace', 'namespaces'), olderAt(namespacesPath, next_cursor)),
 })}
-${older(namespacesPath, next_cursor)}
 ${mayChange(request) ? html`<section class="narrow" id="make"><h2>Make a namespace</h2>${makeForm(request, parts, refusal)}</section>` : html`<p class="note">Owners and admins make, rename and delete namespaces.</p>`}`,
   };
 }

@@ -7,6 +7,7 @@ import { facts } from '../components/facts.js';
 import { hidden, selectField, textField } from '../components/fields.js';
 import { identity } from '../components/identity.js';
 import { problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
@@ -73,8 +74,7 @@ async function namespace(request: PersonRequest, parts: PageParts, refusal: Refu
   return {
     status: refusal?.status ?? 200,
     title: 'Namespace',
-    main: html`<div class="narrow"><p class="crumbs"><a href="${namespacesPath}">Namespaces</a></p>
-<h1>${said(one.name)}</h1>
+    main: html`<div class="narrow">${pageTop({ above: [['Namespaces', namespacesPath]], title: said(one.name) })}
 ${problem(refusal && sentenceOf(refusal))}
 ${facts([
   ['Memories', html`<a href="/memories?namespace=${one.id}">${(one.memory_count ?? 0).toLocaleString('en')}</a>`],

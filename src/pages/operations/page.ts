@@ -1,5 +1,6 @@
 import { operationsState, operationsStateOperation } from '../../api/service/state.js';
 import { ask } from '../ask.js';
+import { pageTop } from '../components/page-top.js';
 import { html } from '../html.js';
 import { part } from '../overview/part.js';
 import type { PersonPage } from '../page.js';
@@ -18,8 +19,7 @@ export const operationsPage: PersonPage = {
     return {
       status: 200,
       title: 'Operations',
-      main: html`<div class="title"><h1>Operations</h1><div class="actions"><a class="button second" href="${path}" data-live>Look again</a></div></div>
-<p class="lead">The state of the service, as this process sees it. <a href="/developers/operating">The pages for operators</a> say what each of it means and what to do.</p>
+      main: html`${pageTop({ title: 'Operations', actions: html`<a class="button second" href="${path}" data-live>Look again</a>`, lead: html`The state of the service, as this process sees it. <a href="/developers/operating">The pages for operators</a> say what each of it means and what to do.` })}
 ${readiness(state)}
 ${figures(state)}
 ${engines(state)}

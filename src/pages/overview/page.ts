@@ -2,6 +2,7 @@ import { Refusal } from '../../../contracts/errors.js';
 import { memoryList } from '../../../contracts/memory-list.js';
 import { memoryListOperation } from '../../api/memories/list.js';
 import { ask } from '../ask.js';
+import { pageTop } from '../components/page-top.js';
 import { html } from '../html.js';
 import type { OpenPage, PageParts, PersonRequest, Shown } from '../page.js';
 import { part } from './part.js';
@@ -37,7 +38,7 @@ async function overview(request: PersonRequest, parts: PageParts): Promise<Shown
     status: 200,
     title: 'Overview',
     ...(left && { headers: { 'set-cookie': leftCookie } }),
-    main: html`<div class="title"><h1>Overview <small><bdi>${workspace}</bdi></small></h1></div>
+    main: html`${pageTop({ title: html`Overview <small><bdi>${workspace}</bdi></small>` })}
 ${role === 'reader' && html`<p class="hint">You can read here. An owner or an admin can let you write.</p>`}
 ${step && (await tour(step, request, parts))}
 ${runs && (await part('The service says', () => warnings(parts)))}

@@ -3,10 +3,12 @@ import { Refusal } from '../../../contracts/errors.js';
 import { memberAdded, memberList } from '../../../contracts/members.js';
 import { memberAddOperation, memberListOperation } from '../../api/workspace/members.js';
 import { ask } from '../ask.js';
+import { counted } from '../components/counted.js';
 import { hidden, textField } from '../components/fields.js';
 import { done, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { shownOnce } from '../components/shown-once.js';
-import { table } from '../components/table.js';
+import { pager, table } from '../components/table.js';
 import { time } from '../components/time.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
@@ -52,18 +54,18 @@ async function people(request: PersonRequest, parts: PageParts, refusal: Refusal
   return {
     status: refusal?.status ?? 200,
     title: 'People',
-    main: html`<h1>People</h1>
-<p class="lead">Who may sign in to this workspace, and what each of them may do. A change of a role holds from the next request on.</p>
+    main: html`${pageTop({ title: 'People', lead: 'Who may sign in to this workspace, and what each of them may do. A change of a role holds from the next request on.' })}
 ${done(refusal === null && query.has('added') ? 'The person keeps the password that they have already, from another workspace or because this form was sent twice.' : undefined)}
 ${table({
   caption: 'People, in the order in which they were added',
   columns: [
-    { name: 'Person' },
+    { name: 'Person', look: 'wide-cell' },
     { name: 'Role' },
-    { name: 'May', look: 'wide-cell not-on-phones' },
+    { name: 'May', look: 'words not-on-phones' },
     { name: 'Added', look: 'number' },
   ],
   rows: data.map((one) => row(one, request)),
+  end: pager(counted(data.length, 'person', 'people'), null),
 })}
 <section class="narrow" id="add"><h2>Add a person</h2>
 ${addForm(request, parts, refusal)}</section>`,

@@ -5,6 +5,7 @@ import { ask } from '../ask.js';
 import { facts } from '../components/facts.js';
 import { hidden } from '../components/fields.js';
 import { done, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { time } from '../components/time.js';
 import { html } from '../html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
@@ -44,8 +45,7 @@ async function person(request: PersonRequest, parts: PageParts, refusal: Refusal
   return {
     status: refusal?.status ?? 200,
     title: 'Person',
-    main: html`<div class="narrow"><p class="crumbs"><a href="${peoplePath}">People</a></p>
-<h1><bdi>${one.email}</bdi></h1>
+    main: html`<div class="narrow">${pageTop({ above: [['People', peoplePath]], title: html`<bdi>${one.email}</bdi>` })}
 ${problem(refusal && sentenceOf(refusal))}${done(refusal === null && query.has('same') ? 'Nothing was changed: the role was this one already.' : undefined)}
 ${facts([
   ['Role', `${one.role}: may ${roleWords[one.role]}`],

@@ -1,8 +1,8 @@
 import { privateErased } from '../../../contracts/any-receipt.js';
 import { privateEraseOperation } from '../../api/receipts/receipts.js';
 import { ask } from '../ask.js';
-import { hidden } from '../components/fields.js';
-import { listPlace, placeField, withPlace } from '../from-list.js';
+import { question } from '../components/question.js';
+import { listPlace, withPlace } from '../from-list.js';
 import { html } from '../html.js';
 import type { PersonPage, PersonRequest } from '../page.js';
 import { path } from './filters.js';
@@ -15,17 +15,18 @@ export const erasePage: PersonPage = {
   access: 'a person',
   async show(request, parts) {
     const { names = {}, ...receipt } = await readReceipt(request.params.receipt_id ?? '', request, parts);
-    const place = listPlace('/receipts', request);
-    const own = withPlace(`${path}/${receipt.id}`, place);
-    return {
-      status: 200,
+    const own = `${path}/${receipt.id}`;
+    return question({
       title: 'Erase the private text?',
-      main: html`<p class="crumbs"><a href="${path}">Receipts</a> › <a href="${own}">Entry ${receipt.seq}</a></p>
-<h1>Erase the private text?</h1>
-<p>${headline(receipt, names)}</p>
-<p class="lead">The text and the salt of its commitment are destroyed. The receipt stays and still verifies, and another receipt says that you have erased the text. This cannot be undone.</p>
-<form method="post" action="${path}/${receipt.id}/erase">${hidden('token', request.token)}${placeField(place)}<p class="actions"><button class="danger">Erase the text</button><a class="button quiet" href="${own}">Cancel</a></p></form>`,
-    };
+      lead: 'The text and the salt of its commitment are destroyed. The receipt stays and still verifies, and another receipt says that you have erased the text. This cannot be undone.',
+      list: { name: 'Receipts', path, place: listPlace('/receipts', request) },
+      thing: { name: `Entry ${receipt.seq}`, path: own },
+      refusal: null,
+      action: `${own}/erase`,
+      token: request.token,
+      asks: html`<p class="card">${headline(receipt, names)}</p>`,
+      button: html`<button class="danger">Erase the text</button>`,
+    });
   },
   async submit(request, parts) {
     const params = { receipt_id: request.params.receipt_id ?? '' };

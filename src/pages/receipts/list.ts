@@ -4,6 +4,7 @@ import { receiptListOperation } from '../../api/receipts/list.js';
 import { ask } from '../ask.js';
 import { icon } from '../components/icons.js';
 import { empty, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import type { ListPlace } from '../from-list.js';
 import { type Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces/all.js';
@@ -35,7 +36,7 @@ export const receiptsPage: PersonPage = {
     return {
       status: isList ? 200 : list.status,
       title: 'Receipts',
-      main: html`<div class="title"><h1>Receipts</h1><div class="actions">${actions(place, request)}</div></div>
+      main: html`${pageTop({ title: 'Receipts', actions: actions(place, request) })}
 ${wanted !== '' && problem('This ledger has no receipt with this hash that you may see.')}
 ${filterForm(filters, { names: namespaces, actors, actor, now: request.now, wanted })}
 ${isList ? await listed(list, place, request, parts) : refused(list)}${follows && isList && list.data.length === 0 && html`<p class="note">No receipt matches yet.</p>`}`,

@@ -1,4 +1,5 @@
 import { done } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { listPlace, walk, withPlace } from '../from-list.js';
 import { html } from '../html.js';
 import type { PersonPage } from '../page.js';
@@ -29,9 +30,7 @@ export const receiptPage: PersonPage = {
     return {
       status: 200,
       title: `Receipt ${receipt.seq}`,
-      main: html`${paperTitle(receipt)}${way}<p class="crumbs"><a href="${path}">Receipts</a></p>
-<div class="title"><h1>${headline(receipt, names)}</h1>
-<div class="actions">${printButton}${bundleLink(receipt.id)}</div></div>
+      main: html`${paperTitle(receipt)}${pageTop({ way, above: [['Receipts', path]], title: headline(receipt, names), actions: html`${printButton}${bundleLink(receipt.id)}` })}
 ${done(request.query.has('erased') ? 'The private text was erased with its salt. The receipt still verifies.' : undefined)}
 ${proof.way}
 ${checkedHere(receipt.id)}

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { anyReceipt } from '../../../contracts/any-receipt.js';
+import { counted } from '../components/counted.js';
 import type { IconName } from '../components/icons.js';
 import { identity } from '../components/identity.js';
 import { said } from '../components/said.js';
@@ -93,10 +94,6 @@ function recallObject({ namespace_ids, results }: Readonly<Record<string, unknow
 
 function lengthOf(list: unknown): number {
   return Array.isArray(list) ? list.length : 0;
-}
-
-function counted(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
 function bytes(size: unknown): string | undefined {

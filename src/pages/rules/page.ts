@@ -8,6 +8,7 @@ import { rulesChangeOperation, rulesOperation } from '../../api/workspace/rules.
 import { ask } from '../ask.js';
 import { identity } from '../components/identity.js';
 import { done, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { standingOf } from '../frame/pause.js';
 import { type Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces/all.js';
@@ -64,8 +65,7 @@ async function overview(request: PersonRequest, parts: PageParts, fault: Fault):
   return {
     status: fault === null ? 200 : fault instanceof Refusal ? fault.status : 409,
     title: 'Rules',
-    main: html`<h1>Rules</h1>
-<p class="lead">What this workspace demands of writes. Each change is recorded with a receipt.</p>
+    main: html`${pageTop({ title: 'Rules', lead: 'What this workspace demands of writes. Each change is recorded with a receipt.' })}
 ${problem(fault instanceof Refusal ? sentenceOf(fault) : fault && meanwhile)}${sent ? undefined : await outcome(request, parts)}
 ${agentsPart(shown)}
 ${sensitivePart(shown)}

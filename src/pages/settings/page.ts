@@ -9,6 +9,7 @@ import {
 import { workspaceChangeOperation, workspaceOperation } from '../../api/workspace/workspace.js';
 import { ask } from '../ask.js';
 import { problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { html } from '../html.js';
 import { pageQuery } from '../lists.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
@@ -82,7 +83,7 @@ async function settings(request: PersonRequest, parts: PageParts, refusal: Refus
   return {
     status: refusal?.status ?? 200,
     title: 'Settings',
-    main: html`<h1>Settings</h1>
+    main: html`${pageTop({ title: 'Settings' })}
 ${problem(refusal && sentenceOf(refusal))}
 ${namePart(workspace, request)}
 ${publishingPart(workspace, request)}

@@ -6,6 +6,7 @@ import { facts } from '../components/facts.js';
 import { hidden, textArea, textField } from '../components/fields.js';
 import { icon } from '../components/icons.js';
 import { identity } from '../components/identity.js';
+import { empty } from '../components/messages.js';
 import { said } from '../components/said.js';
 import { state } from '../components/state.js';
 import { table } from '../components/table.js';
@@ -88,11 +89,11 @@ export function attestationPart({ data }: AttestationKeys, request: PersonReques
     hint: 'Whose key it is. It may stay empty.',
     more: html`maxlength="64" autocomplete="off"`,
   });
-  return html`<section><h2>Attestation keys</h2>
-<p>Signatures of these keys under task receipts are checked, and count as attestations. Keys of agents that were linked with proof count as well.</p>
-${data.length === 0 ? html`<p class="hint">There are none.</p>` : list}
+  return html`<section class="narrow"><h2>Attestation keys</h2>
+<p class="hint">Signatures of these keys under task receipts are checked, and count as attestations. Keys of agents that were linked with proof count as well.</p>
+${data.length === 0 ? empty('There is no attestation key yet.') : list}
 <h3>Add a key</h3>
-<form class="narrow" method="post" action="${action}">${hidden('token', token)}
+<form method="post" action="${action}">${hidden('token', token)}
 ${key}${name}<p class="actions"><button class="second" name="do" value="add">Add the key</button></p></form></section>`;
 }
 

@@ -7,6 +7,7 @@ import { webhookListOperation } from '../../api/webhooks/webhooks.js';
 import { type Agent, agentsPath, titleOf as agentTitle, asAgent } from '../agents/agent.js';
 import { ask } from '../ask.js';
 import { done, empty, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { type ListPlace, placeAt } from '../from-list.js';
 import { type Html, html } from '../html.js';
@@ -50,8 +51,7 @@ async function webhooks(request: PersonRequest, parts: PageParts): Promise<Shown
   return {
     status: 200,
     title: 'Webhooks',
-    main: html`<div class="title"><h1>Webhooks</h1>${writes && html`<div class="actions"><a class="button second" href="${webhooksPath}/new">Add a webhook</a></div>`}</div>
-<p class="lead">Addresses that are notified when a memory that fits becomes ready. Each belongs to an agent, and each notification is signed.</p>
+    main: html`${pageTop({ title: 'Webhooks', actions: writes && html`<a class="button second" href="${webhooksPath}/new">Add a webhook</a>`, lead: 'Addresses that are notified when a memory that fits becomes ready. Each belongs to an agent, and each notification is signed.' })}
 ${!writes && readsOnly}
 ${done(query.has('deleted') ? 'The webhook was deleted. Its address and its secret are destroyed.' : undefined)}
 ${groups.length === 0 ? (query.has('before') ? html`<p class="hint">Nothing is older.</p>` : none(writes)) : groups.map((group) => section(group, { place, names, request, isAdmin }))}

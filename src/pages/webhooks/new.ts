@@ -7,6 +7,7 @@ import { type Agent, agentNamed, titleOf as agentTitle, asAgent } from '../agent
 import { ask } from '../ask.js';
 import { hidden, selectField, textField } from '../components/fields.js';
 import { empty, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { shownOnce } from '../components/shown-once.js';
 import { type Html, html } from '../html.js';
 import { namespacesOf } from '../namespaces/all.js';
@@ -64,8 +65,7 @@ async function making(request: PersonRequest, parts: PageParts, refusal: Refusal
   return {
     status: refusal?.status ?? 200,
     title: 'Add a webhook',
-    main: html`<p class="crumbs"><a href="${webhooksPath}">Webhooks</a></p>
-<h1>Add a webhook</h1>
+    main: html`${pageTop({ above: [['Webhooks', webhooksPath]], title: 'Add a webhook' })}
 ${problem(refusal && sentenceOf(refusal))}
 ${!mayWrite(request) ? readsOnly : agents.length === 0 ? withoutAgent(request) : await webhookForm(agents, request, parts)}`,
   };

@@ -4,9 +4,11 @@ import { delivery, deliveryList } from '../../../contracts/webhooks.js';
 import { deliveryListOperation, redeliverOperation } from '../../api/webhooks/deliveries.js';
 import { titleOf as agentTitle } from '../agents/agent.js';
 import { ask } from '../ask.js';
+import { counted } from '../components/counted.js';
 import { facts } from '../components/facts.js';
 import { hidden } from '../components/fields.js';
 import { begun, empty, notice, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { state } from '../components/state.js';
 import { pager, table } from '../components/table.js';
@@ -64,8 +66,7 @@ async function webhook(request: PersonRequest, parts: PageParts, refusal: Refusa
   return {
     status: refusal?.status ?? 200,
     title: titleOf(one),
-    main: html`<p class="crumbs"><a href="${place?.address ?? webhooksPath}">Webhooks</a></p>
-<h1>${said(titleOf(one))}</h1>
+    main: html`${pageTop({ above: [['Webhooks', place?.address ?? webhooksPath]], title: said(titleOf(one)) })}
 ${!writes && readsOnly}${problem(refusal && sentenceOf(refusal))}${query.has('sent') && refusal === null && begun('The delivery is sent again. Its row shows the answer as soon as there is one.')}
 ${one.disabled_reason !== undefined && notice(one.disabled_reason)}
 ${facts([
@@ -108,13 +109,10 @@ async function deliveries(request: PersonRequest, parts: PageParts, { own, write
       columns: [
         { name: 'Memory' },
         { name: 'State', look: 'wide-cell' },
-        ...(writes ? [{ name: 'Send again', spoken: true }] : []),
+        ...(writes ? [{ name: 'Send again', look: 'number', spoken: true }] : []),
       ],
       rows: data.map((one) => ({ cells: cellsOf(one, { own, writes, filter, request, parts }) })),
-      end: pager(
-        `${data.length} deliver${data.length === 1 ? 'y' : 'ies'}`,
-        next === null ? null : withPlace(next, place),
-      ),
+      end: pager(counted(data.length, 'delivery', 'deliveries'), next === null ? null : withPlace(next, place)),
     })}`;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -31,7 +31,7 @@ export function webhookRows(all: readonly Webhook[], { agentId, place, names, no
     caption: 'Webhooks, newest first',
     columns: [
       { name: 'Webhook', look: 'wide-cell' },
-      { name: 'Reports memories', look: 'not-on-phones' },
+      { name: 'Reports memories', look: 'words not-on-phones' },
       { name: 'State' },
       { name: 'Last sent', look: 'number' },
     ],

@@ -50,7 +50,9 @@ describe('the page of one approval, without scripts', () => {
     expect([early.status, await left('old')]).toEqual([403, 52]);
     const approved = await act(owner, id, 'approve');
     const after = await owner.get(approved.headers.get('location') ?? '');
-    expect(after.text).toMatch(/role="status".*Approved\. The receipt of the decision is <code>rcp_/s);
+    expect(after.text).toMatch(
+      /role="status".*Approved\. The receipt of the decision is <a class="id" href="\/receipts\/rcp_/s,
+    );
     expect(after.text).toContain('Carry out: delete 52 memories');
     const out = await act(owner, id, 'carry out');
     const end = await owner.get(out.headers.get('location') ?? '');
