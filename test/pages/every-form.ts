@@ -135,6 +135,7 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     form('/namespaces', '/namespaces', { name: 'quay' }, writesNothing),
     form('/namespaces/:namespace_id', `/namespaces/${namespace}`, { name: 'port', do: 'rename' }, writesNothing),
     form('/settings', '/settings', { name: 'The harbour', do: 'rename' }, writesNothing),
+    form('/operations', '/operations', { do: 'fsck' }, writesNothing),
     form('/consent', question.consent, { scope: 'memory.read', do: 'allow' }, { writes: false, answer: 200 }),
     // After the consent, which offers this agent too.
     form('/agents/:link_id/unlink', `/agents/${other}/unlink`, {}, writesNothing),

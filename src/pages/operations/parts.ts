@@ -106,9 +106,9 @@ ${facts([
 ])}</section>`;
 }
 
-const grouped = (count: number): string => count.toLocaleString('en');
+export const grouped = (count: number): string => count.toLocaleString('en');
 
-function duration(seconds: number): string {
+export function duration(seconds: number): string {
   if (seconds < 120) return `${Math.round(seconds)} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
