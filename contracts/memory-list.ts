@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { field } from './input.js';
+import { moment } from './instant.js';
 import { limits } from './limits.js';
 import { cursor, listTotal, memory, memorySummary, nextCursor, wholeNumber } from './memory.js';
 import { names, namesIncluded, totalAndNamesIncluded } from './names.js';
@@ -71,6 +72,28 @@ export const memoryListQuery = {
       .enum(['ready', 'pending', 'failed'], 'must be ready, pending or failed')
       .optional()
       .describe('The status of the memories, which they are shown with then; ready without it.'),
+    'invalid_request',
+  ),
+  created_after: field(
+    moment.optional().describe('Only memories that were written after this moment.'),
+    'invalid_request',
+  ),
+  created_before: field(
+    moment.optional().describe('Only memories that were written before this moment.'),
+    'invalid_request',
+  ),
+  invalidated: field(
+    z
+      .enum(['only', 'without'], 'must be only or without')
+      .optional()
+      .describe('only: memories that are not valid any more; without: those that are valid. Both without it.'),
+    'invalid_request',
+  ),
+  playground: field(
+    z
+      .enum(['only'], 'must be only')
+      .optional()
+      .describe('only: test memories and no others, with any include_playground.'),
     'invalid_request',
   ),
   include: totalAndNamesIncluded,

@@ -37,7 +37,7 @@ export const hashOfSource = (source: string): string => `hashtextextended(${sour
  */
 export const memoryProjection: Projection = {
   name: 'memory',
-  version: 9,
+  version: 10,
   tables: ['memories', 'memory_counts', 'memory_terms', 'memory_reinstatements', 'memory_approvers'],
   reveals: { memories: 'rows and indexes', memory_terms: 'rows and indexes' },
   forgets: [
@@ -87,6 +87,8 @@ export const memoryProjection: Projection = {
     create index on memories (namespace_id, run_id, seq) where run_id is not null;
     create index on memories (namespace_id, approved_by, seq) where approved_by is not null;
     create index on memories (namespace_id, seq) where invalidated;
+    create index on memories (namespace_id, seq) where playground;
+    create index on memories (namespace_id, seq);
   `,
   fold: together({
     begin: (): Changes => ({

@@ -13,6 +13,16 @@ export interface Selection {
   readonly filter: Filter;
   readonly agentId: string | undefined;
   readonly status: SelectedStatus | undefined;
+  /** Only those that are invalidated, or only those that are not; both without it. */
+  readonly invalidated?: 'only' | 'without' | undefined;
+  /** Only test memories. The filter has to include them. */
+  readonly playground?: 'only' | undefined;
+}
+
+/** The entries from `first` up to, but without, `end`; no upper limit if `end` is null. */
+interface Span {
+  readonly first: number;
+  readonly end: number | null;
 }
 
 type SelectedStatus = 'ready' | 'pending' | 'failed';
@@ -44,15 +54,19 @@ const comparedLength = 1000;
 /** Of pairs of a namespace and a value, each of which is one look into an index. */
 const mostPairs = 1000;
 
-/** Looks at a limited number of memories, newest first, and gives those of the selection. */
+/**
+ * Looks at a limited number of memories, newest first, and gives those of the selection.
+ * @param span entries among which all memories of the selection are
+ */
 export async function lookAtSelected(
   tx: Transaction,
   workspaceId: string,
   selection: Selection,
   before: string | null,
   most: number,
+  span: Span = everywhere,
 ): Promise<Look> {
-  const candidates = await candidatesOf(tx, workspaceId, selection);
+  const candidates = await candidatesOf(tx, workspaceId, selection, span);
   const params: Value[] = [];
   const bind: Bind = (value) => `$${params.push(value)}`;
   const workspace = bind(workspaceId);
@@ -96,7 +110,8 @@ interface LookRow extends Row {
   places: string[];
 }
 
-function conditionOf({ namespaceIds, filter, agentId, status }: Selection, bind: Bind): string {
+function conditionOf(selection: Selection, bind: Bind): string {
+  const { namespaceIds, filter, agentId, status, invalidated, playground } = selection;
   const leaves = { ...filter.leaves, include_invalidated: true };
   const clauses = [
     `m.namespace_id = any(${bind(namespaceIds)}::uuid[])`,
@@ -105,6 +120,8 @@ function conditionOf({ namespaceIds, filter, agentId, status }: Selection, bind:
   if (status !== undefined) {
     clauses.push(`exists (select 1 from ${jobRows} j where j.memory_id = m.id and ${stageOf[status]})`);
   }
+  if (invalidated !== undefined) clauses.push(invalidated === 'only' ? 'm.invalidated' : 'not m.invalidated');
+  if (playground === 'only') clauses.push('m.playground');
   return clauses.join(' and ');
 }
 
@@ -115,10 +132,15 @@ const stageOf: Readonly<Record<SelectedStatus, string>> = {
 };
 
 /** The shortest of the lists that have every memory of the selection. */
-async function candidatesOf(tx: Transaction, workspaceId: string, selection: Selection): Promise<Candidates> {
+async function candidatesOf(
+  tx: Transaction,
+  workspaceId: string,
+  selection: Selection,
+  span: Span,
+): Promise<Candidates> {
   const { status } = selection;
   if (status === 'failed' || status === 'pending') return ofJobs(status);
-  const lists = indexLists(workspaceId, selection);
+  const lists = indexLists(workspaceId, selection, span);
   const [only] = lists;
   if (!only) return ofWorkspace(workspaceId);
   if (lists.length === 1) return only;
@@ -126,6 +148,8 @@ async function candidatesOf(tx: Transaction, workspaceId: string, selection: Sel
   const shortest = lengths.indexOf(Math.min(...lengths));
   return lists[shortest] ?? only;
 }
+
+const everywhere: Span = { first: 0, end: null };
 
 async function lengthOf(tx: Transaction, list: Candidates): Promise<number> {
   const params: Value[] = [];
@@ -152,24 +176,57 @@ const ofJobs = (status: 'failed' | 'pending'): Candidates => ({
 
 const lastUuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-function indexLists(workspaceId: string, { namespaceIds, filter, agentId }: Selection): Candidates[] {
+function indexLists(workspaceId: string, selection: Selection, span: Span): Candidates[] {
+  const { namespaceIds, filter, agentId, invalidated, playground } = selection;
+  const within = (before: string) => withinSpan(span, before);
+  const marked = (condition: string): Candidates[] =>
+    namespaceIds.length <= mostPairs ? [ofNamespaces(namespaceIds, condition, within)] : [];
   const { source, run_id, user_id, approved_by, metadata = {} } = filter.leaves;
   const column = (name: string, values: readonly string[] | undefined, hash = false): Candidates[] =>
-    values && values.length * namespaceIds.length <= mostPairs ? [ofColumn(name, values, namespaceIds, hash)] : [];
+    values && values.length * namespaceIds.length <= mostPairs
+      ? [ofColumn(name, values, namespaceIds, { hash, within })]
+      : [];
   return [
     ...Object.entries(metadata).flatMap(([key, { eq, in: oneOf }]) => {
       const values = eq === undefined ? oneOf : [eq];
-      return values && values.length < mostPairs ? [ofTerms(workspaceId, key, values)] : [];
+      return values && values.length < mostPairs ? [ofTerms(workspaceId, key, values, within)] : [];
     }),
     ...column('source', source, true),
     ...column('run_id', run_id),
     ...column('approved_by', approved_by),
     ...column('user_id', user_id),
     ...column('agent_id', agentId === undefined ? undefined : [agentId]),
+    ...(playground === 'only' ? marked('one.playground') : []),
+    ...(invalidated === 'only' ? marked('one.invalidated') : []),
+    ...(span === everywhere ? [] : marked('true')),
   ];
 }
 
-function ofColumn(name: string, values: readonly string[], namespaceIds: readonly string[], hash: boolean): Candidates {
+/** SQL of the condition on the numbers of candidates before a place. */
+type Within = (before: string) => string;
+
+function withinSpan({ first, end }: Span, before: string): string {
+  return `one.seq >= ${first} and one.seq < least(coalesce(${before}, ${lastSeq}), ${end ?? lastSeq})`;
+}
+
+function ofNamespaces(namespaceIds: readonly string[], condition: string, within: Within): Candidates {
+  return {
+    place: 'bigint',
+    sql: (bind, before, most) =>
+      `select found.id, found.place from unnest(${bind(namespaceIds)}::uuid[]) n(id) cross join lateral (
+          select one.id, one.seq as place from memories one
+           where one.namespace_id = n.id and ${condition} and ${within(before)}
+           order by one.seq desc limit ${most}) found
+        order by found.place desc limit ${most}`,
+  };
+}
+
+function ofColumn(
+  name: string,
+  values: readonly string[],
+  namespaceIds: readonly string[],
+  { hash, within }: { readonly hash: boolean; readonly within: Within },
+): Candidates {
   return {
     place: 'bigint',
     sql: (bind, before, most) =>
@@ -177,14 +234,14 @@ function ofColumn(name: string, values: readonly string[], namespaceIds: readonl
         cross join unnest(${bind(values)}::text[]) v(value) cross join lateral (
           select one.id, one.seq as place from memories one where one.namespace_id = n.id
              and ${hash ? `${hashOfSource('one.source')} = ${hashOfSource('v.value')}` : `one.${name} = v.value`}
-             and one.${name} is not null and one.seq < coalesce(${before}, ${lastSeq})
+             and one.${name} is not null and ${within(before)}
            order by one.seq desc limit ${most}) found
         order by found.place desc limit ${most}`,
   };
 }
 
 /** Memories that have one of these values under the key, and those with more keys than the index has. */
-function ofTerms(workspaceId: string, key: string, values: readonly unknown[]): Candidates {
+function ofTerms(workspaceId: string, key: string, values: readonly unknown[], within: Within): Candidates {
   return {
     place: 'bigint',
     sql(bind, before, most) {
@@ -193,7 +250,7 @@ function ofTerms(workspaceId: string, key: string, values: readonly unknown[]): 
       const hashes = `select ${termOfValue(workspace, `${bind(key)}::text`, 'v.json::jsonb')} from ${given}`;
       return `select found.id, found.place from (${hashes} union select ${moreKeys(workspace)}) t(term) cross join lateral (
           select one.memory_id as id, one.seq as place from memory_terms one
-           where one.term = t.term and one.seq < coalesce(${before}, ${lastSeq})
+           where one.term = t.term and ${within(before)}
            order by one.seq desc limit ${most}) found
         group by found.id, found.place order by found.place desc limit ${most}`;
     },

@@ -4,6 +4,7 @@ import { lookAtSelected, namespacesAmong, type Selection } from '../../../projec
 import type { Database } from '../../database/database.js';
 import type { Filter } from '../../domain/filters.js';
 import { bytesOfIds, idList } from '../../domain/id-list.js';
+import { spanOf } from './selected.js';
 
 interface SelectedList {
   readonly count: number;
@@ -28,7 +29,8 @@ export async function listSelected(
   do {
     const from = end;
     const { look, found } = await read(async (tx) => {
-      const look = await lookAtSelected(tx, workspaceId, selection, from, perLook);
+      const span = await spanOf(tx, workspaceId, selection);
+      const look = await lookAtSelected(tx, workspaceId, selection, from, perLook, span);
       return { look, found: await namespacesAmong(tx, look.ids) };
     });
     parts.push(bytesOfIds(look.ids));

@@ -43,7 +43,7 @@ export const memoryListOperation = operation({
     id: 'listMemories',
     description:
       'Pages are reached with cursor, or with page up to offset 10000. Memories that are pending or have failed are listed with status. A list by ' +
-      'metadata, source, approver or status looks at a limited number of memories in one request: a page may then be shorter than limit, or empty, while ' +
+      'metadata, source, approver, status, time, invalidated or playground looks at a limited number of memories in one request: a page may then be shorter than limit, or empty, while ' +
       'next_cursor leads on.',
     query: { q: 'tram OR train', limit: '25' },
     answers: { 200: { body: { data: [exampleSummary], next_cursor: samples.cursor } } },
@@ -57,7 +57,7 @@ export const memoryListOperation = operation({
     const { namespace_id, user_id, agent_id, app_id, run_id, approved_by, source, metadata, status, include } = query;
     // A list without these has the cursors that it had before there were such lists.
     const more = listed.isSelected
-      ? [source, metadata, status, ...(approved_by === undefined ? [] : [approved_by])]
+      ? [source, metadata, status, ...(approved_by === undefined ? [] : [approved_by]), ...timesAndMarks(query)]
       : [];
     const bound = boundTo(caller, [namespace_id, q, user_id, agent_id, app_id, run_id, includePlayground, ...more]);
     const before = cursor === undefined ? null : cursors.open('memories', bound, cursor);
@@ -92,6 +92,7 @@ function listedBy(
   namespaceIds: readonly string[],
 ): Listed {
   const { user_id, agent_id, app_id, run_id, approved_by, source, metadata, status, include_playground } = query;
+  const { created_after, created_before, invalidated, playground } = query;
   if (q !== undefined && status !== undefined && status !== 'ready') {
     throw new Refusal('invalid_request', 'q finds ready memories only: send it without status, or with status=ready.');
   }
@@ -102,14 +103,31 @@ function listedBy(
     ...(approved_by !== undefined && { approved_by: [approved_by] }),
     ...(source !== undefined && { source: [source] }),
     ...(metadata !== undefined && { metadata: conditionsOf(metadata) }),
-    include_playground,
+    ...(created_after !== undefined && { created_after }),
+    ...(created_before !== undefined && { created_before }),
+    include_playground: include_playground || playground === 'only',
   };
   return {
     q,
-    selection: { namespaceIds, filter: { ...noFilter, leaves }, agentId: agent_id, status: status ?? 'ready' },
-    isSelected: [approved_by, source, metadata, status].some((given) => given !== undefined),
+    selection: {
+      namespaceIds,
+      filter: { ...noFilter, leaves },
+      agentId: agent_id,
+      status: status ?? 'ready',
+      invalidated,
+      playground,
+    },
+    isSelected:
+      [approved_by, source, metadata, status].some((given) => given !== undefined) || timesAndMarks(query).length > 0,
     filter: { namespaceIds, user_id, agent_id, app_id, run_id, includePlayground: include_playground },
   };
+}
+
+/** The filters that came later than others, as a cursor is bound to them: nothing for a list without them. */
+function timesAndMarks({ created_after, created_before, invalidated, playground }: InputOf<typeof memoryListQuery>) {
+  const given = Object.entries({ created_after, created_before, invalidated, playground });
+  const named = given.filter(([, value]) => value !== undefined);
+  return named.length === 0 ? [] : [named];
 }
 
 /** A text of a query stands for itself, and for the number or the boolean that it spells. */

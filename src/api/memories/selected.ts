@@ -1,6 +1,7 @@
 import { limits } from '../../../contracts/limits.js';
 import { type Look, lookAtSelected, type Selection } from '../../../projections/memory/selection.js';
-import type { Database } from '../../database/database.js';
+import { seqsOf } from '../../../projections/receipts/times.js';
+import type { Database, Transaction } from '../../database/database.js';
 
 export interface Selected {
   readonly ids: readonly string[];
@@ -32,9 +33,10 @@ export async function selectMemories(
   let [found, looked, most] = [0, 0, firstLook];
   do {
     const from = end;
-    const look = await read((tx) =>
-      lookAtSelected(tx, workspaceId, selection, from, Math.min(most, mostLooked - looked)),
-    );
+    const look = await read(async (tx) => {
+      const span = await spanOf(tx, workspaceId, selection);
+      return lookAtSelected(tx, workspaceId, selection, from, Math.min(most, mostLooked - looked), span);
+    });
     looks.push(look);
     end = look.end;
     found += look.ids.length;
@@ -42,6 +44,12 @@ export async function selectMemories(
     most = Math.min(4 * most, largestLook);
   } while (end !== null && found < memories && looked < mostLooked);
   return { ids: looks.flatMap((look) => look.ids), places: looks.flatMap((look) => look.places), end };
+}
+
+/** The entries of the times that a selection names; undefined without such times. */
+export async function spanOf(tx: Transaction, workspaceId: string, { filter }: Selection) {
+  const { created_after: since, created_before: until } = filter.leaves;
+  return since || until ? seqsOf(tx, workspaceId, { since, until }) : undefined;
 }
 
 /** The number of memories of a selection, or that there are more than is counted. */
