@@ -43,6 +43,8 @@ const plain = [
   '/account',
   '/memories',
   '/memories/new',
+  '/memories/unused',
+  '/playground',
   '/import',
   '/import?kind=text',
   '/import?kind=url',

@@ -28,6 +28,7 @@ export async function fill(service: Service): Promise<string[]> {
   await person.call('POST', `/v1/approvals/${await held('The ferry is late.')}/approve`);
   await held('The tram is late.');
   const memory = await make('/v1/memories', { content: `${long.repeat(4)}\nwith a second line`, source: long });
+  const tried = await make('/v1/memories', { content: `A test: ${long.repeat(3)}`, playground: true });
   const gone = await make('/v1/memories', { content: 'A memory that is deleted.' });
   await person.call('DELETE', `/v1/memories/${gone.memory_id}`);
   const task = await make('/v1/receipts', {
@@ -55,6 +56,7 @@ export async function fill(service: Service): Promise<string[]> {
     `/keys/agents/${link.id}/${agentKey.key_id}`,
     `/m/${memory.memory_id}`,
     ...['correct', 'invalidate', 'delete'].map((change) => `/m/${memory.memory_id}/${change}`),
+    `/m/${tried.memory_id}/promote`,
     `/m/${gone.memory_id}`,
     '/receipts',
     `/receipts?kind=memory.*&open=${written}`,

@@ -45,6 +45,7 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     await memory('The ferry has two decks.'),
     await memory('The ferry is called Ida.'),
   ];
+  const tried = `/m/${(await make('/v1/memories', { content: 'The ferry flies.', playground: true })).memory_id}`;
   await person.call('POST', `/v1/memories/${three.slice(3)}/invalidate`, { reason: 'It has three.' });
   const asked = async (source: string) => {
     await make('/v1/memories', { content: `${source} 1`, source });
@@ -108,6 +109,13 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     form('/webhooks/:agn_id/:webhook_id/delete', `${ended}/delete`, {}, writesNothing),
     form('/rules', '/rules', { do: 'add', source: 'crawler of the harbour' }, writesNothing),
     form('/memories', '/memories', { query: 'When does the ferry leave?' }, writesNothing),
+    form('/playground', '/playground', { query: 'Which test is there?' }, writesNothing),
+    form(
+      '/memories/new',
+      '/memories/new?test',
+      { content: 'A test of the ferry.' },
+      { writes: true, from: '/playground' },
+    ),
     form('/memories/new', '/memories/new', { content: 'The ferry is late on Sundays.', source: 'harbour' }, writes),
     form(
       '/import',
@@ -118,6 +126,7 @@ export async function everyForm(service: Service, owner: Reader, person: Person)
     form('/m/:memory_id/correct', `${one}/correct`, { content: 'The ferry leaves at 7.', reason: 'Autumn' }, writes),
     form('/m/:memory_id/invalidate', `${two}/invalidate`, { reason: 'It was painted.' }, writes),
     form('/m/:memory_id/reinstate', `${three}/reinstate`, {}, writes),
+    form('/m/:memory_id/promote', `${tried}/promote`, {}, writes),
     form('/m/:memory_id/delete', `${four}/delete`, {}, writes),
     form(
       '/memories/delete',

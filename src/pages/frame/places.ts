@@ -14,6 +14,8 @@ export interface Tab {
   readonly ofOperators?: true;
   /** Addresses of other pages that belong to it. */
   readonly also?: readonly string[];
+  /** Addresses below its own that do not belong to it, because they are tabs themselves. */
+  readonly apart?: readonly string[];
 }
 
 /** An entry of the navigation: one page, or several that are tabs of each other. */
@@ -31,8 +33,10 @@ const ofPeople: readonly Place[] = [
   {
     name: 'Memories',
     tabs: [
-      { path: '/memories', name: 'All', also: ['/m'], ofMemoryApi: true },
+      { path: '/memories', name: 'All', also: ['/m'], apart: ['/memories/unused'], ofMemoryApi: true },
       { path: '/import', name: 'Import', roles: writers, ofMemoryApi: true },
+      { path: '/playground', name: 'Playground', ofMemoryApi: true },
+      { path: '/memories/unused', name: 'Unused', ofMemoryApi: true },
       { path: '/namespaces', name: 'Namespaces', ofMemoryApi: true },
     ],
   },
@@ -85,6 +89,8 @@ export function placesOf({ role, isOperator, memoryApi }: Visiting): readonly Pl
 }
 
 /** Whether a page belongs to a tab: it is that page or is below it. */
-export function isAt(path: string, { path: own, also = [] }: Tab): boolean {
-  return [own, ...also].some((one) => path === one || (one !== '/' && path.startsWith(`${one}/`)));
+export function isAt(path: string, { path: own, also = [], apart = [] }: Tab): boolean {
+  return !apart.some((one) => isBelow(path, one)) && [own, ...also].some((one) => isBelow(path, one));
 }
+
+const isBelow = (path: string, own: string): boolean => path === own || (own !== '/' && path.startsWith(`${own}/`));

@@ -22,6 +22,8 @@ interface Draft {
   readonly namespace: string;
   readonly source: string;
   readonly approval: string;
+  /** Whether it is a test memory. */
+  readonly isTest: boolean;
 }
 
 /** The form in which a person writes a memory. */
@@ -42,9 +44,11 @@ export const addPage: PersonPage = {
         ...(draft.namespace !== '' && { namespace: draft.namespace }),
         ...(draft.source !== '' && { source: draft.source }),
         ...(draft.approval !== '' && { approval_id: draft.approval }),
+        ...(draft.isTest && { playground: true }),
       });
       const given = { body, idempotencyKey: request.form.one('once'), settleSeconds };
       const { memory_id, duplicate } = await ask(memoryAccepted, memoryAddOperation, request, given, parts);
+      if (draft.isTest && !duplicate) return { location: '/playground?written' };
       return { location: `/m/${memory_id}?${duplicate ? 'duplicate' : 'written'}` };
     } catch (error) {
       if (error instanceof Refusal && error.status < 500) return writing(request, parts, { draft, refusal: error });
@@ -63,6 +67,7 @@ function draftOf({ form, query }: PersonRequest): Draft {
     namespace: one('namespace'),
     source: one('source') || (query.get('source') ?? ''),
     approval,
+    isTest: query.has('test'),
   };
 }
 
@@ -76,19 +81,20 @@ async function writing(request: PersonRequest, parts: PageParts, { draft, refusa
   const [first = ''] = defaultOf(namespaces);
   const options = namespaces.map(({ id, name }) => [id, name] as const);
   const held = refusal?.code === 'approval_required' ? refusal.details.approval_id : undefined;
+  const title = draft.isTest ? 'Write a test memory' : 'Add a memory';
   // A refused form is sent under another key: the service keeps the answer of the key that it has seen.
   const once = parts.services.writing.world.id();
   return {
     status: refusal?.status ?? 200,
-    title: 'Add a memory',
-    main: html`${pageTop({ above: [['Memories', '/memories']], title: draft.approval === '' ? 'Add a memory' : 'Send the approved text' })}
+    title,
+    main: html`${pageTop({ above: [['Memories', '/memories'], ...(draft.isTest ? [['Playground', '/playground'] as const] : [])], title: draft.approval === '' ? title : 'Send the approved text' })}
 ${draft.approval !== '' && typeof held !== 'string' && (await approvedNotice(draft.approval, request, parts))}
 ${typeof held === 'string' ? notice(html`A rule of this workspace holds this text until an owner or admin has <a href="/approvals">decided</a>. The service keeps only its beginning, for those who decide, so leave this page open, or keep the text. Send it again from here when it is approved.`) : problem(refusal && sentenceOf(refusal))}
-<form method="post" action="${path}">${hidden('token', request.token)}${hidden('once', once)}${hidden('approval', typeof held === 'string' ? held : draft.approval)}
+<form method="post" action="${path}${draft.isTest && '?test'}">${hidden('token', request.token)}${hidden('once', once)}${hidden('approval', typeof held === 'string' ? held : draft.approval)}
 ${textArea({ name: 'content', label: 'Text', value: draft.content, hint: 'A fact or a note in full sentences. Sensitive values are stored as [redacted].', more: html`rows="8" maxlength="1048576" required` })}
 ${namespaces.length > 1 ? selectField({ name: 'namespace', label: 'Namespace', value: draft.namespace || first, options }) : hidden('namespace', first)}
 ${textField({ name: 'source', label: 'Source', value: draft.source, hint: 'Where it is from, such as the name of a file or a chat. It may stay empty.', more: html`maxlength="512" autocomplete="off"` })}
-<p class="actions"><button>${typeof held === 'string' ? 'Send it again' : 'Write the memory'}</button></p>
+<p class="actions"><button>${typeof held === 'string' ? 'Send it again' : draft.isTest ? 'Write the test memory' : 'Write the memory'}</button></p>
 </form>`,
   };
 }

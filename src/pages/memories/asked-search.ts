@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { PageParts, PersonRequest } from '../page.js';
 
 /** A search as a person has sent it, with the key under which its answer is kept. */
-const askedSearch = z.object({ query: z.string(), namespace: z.string(), once: z.string(), at: z.number() });
+const askedSearch = z.object({
+  query: z.string(),
+  namespace: z.string(),
+  once: z.string(),
+  at: z.number(),
+  /** Whether test memories are searched too. */
+  tests: z.boolean().optional(),
+});
 export type AskedSearch = z.output<typeof askedSearch>;
 
 /** How long the page of a search shows its answer again without another receipt, in milliseconds: keys are kept for a day. */

@@ -16,14 +16,14 @@ import { memoryText, readMemory, type ShownMemory } from './one.js';
 
 /** A page that asks before it changes a memory, and leads back to it. */
 interface Change {
-  readonly name: 'delete' | 'invalidate' | 'reinstate' | 'correct';
+  readonly name: 'delete' | 'invalidate' | 'reinstate' | 'correct' | 'promote';
   readonly title: string;
   /** The effect of the change, in a sentence or more. */
   readonly lead?: string;
   readonly button: Html;
   readonly formBytes?: number;
   /** The memory, and the fields that the change needs. */
-  asks(shown: ShownMemory, request: PersonRequest): Promise<Html>;
+  asks(shown: ShownMemory, request: PersonRequest, refusal: Refusal | null): Promise<Html>;
   /** @returns where the browser continues. @throws Refusal as the API does */
   carryOut(id: string, request: PersonRequest, parts: PageParts): Promise<string>;
 }
@@ -64,7 +64,7 @@ async function asking(
     refusal,
     action: `${path}/${change.name}`,
     token: request.token,
-    asks: html`${hidden('once', parts.services.writing.world.id())}${await change.asks(shown, request)}`,
+    asks: html`${hidden('once', parts.services.writing.world.id())}${await change.asks(shown, request, refusal)}`,
     button: change.button,
   });
 }
@@ -98,6 +98,27 @@ ${textField({ name: 'reason', label: 'Why', value: form.one('reason'), hint: 'It
     const sent = given(id, request, { reason: request.form.one('reason') });
     await ask(memoryInvalidated, memoryInvalidateOperation, request, sent, parts);
     return `/m/${id}?invalidated`;
+  },
+});
+
+/** Writes the same text again as a real memory, with the same source and metadata: rules hold it as they would hold that write. */
+export const promotePage = changePage({
+  name: 'promote',
+  title: 'Make this test memory a real one',
+  button: html`<button>Make it a real memory</button>`,
+  async asks(shown, { form }, refusal) {
+    const held = refusal?.code === 'approval_required' ? refusal.details.approval_id : form.one('approval');
+    return html`${await quoted(shown)}
+<p class="lead">${shown.playground ? 'Lists and searches of all callers show it from then on. It keeps its id, its source, its metadata and its history, and a receipt records the change. This cannot be undone.' : 'This is a real memory already, so nothing would change.'}</p>
+${typeof held === 'string' && held !== '' && html`${hidden('approval', held)}<p class="hint">When <a href="/approvals/${held}">the request</a> is approved, send this form again.</p>`}`;
+  },
+  async carryOut(id, request, parts) {
+    const { content, namespace_id: namespace, source, metadata } = await readMemory(request, parts);
+    const approval = request.form.one('approval');
+    const body = stringify({ content, namespace, source, metadata, ...(approval !== '' && { approval_id: approval }) });
+    const sent = { body, idempotencyKey: request.form.one('once') };
+    const { promotion_receipt_id } = await ask(memoryAccepted, memoryAddOperation, request, sent, parts);
+    return `/m/${id}?${promotion_receipt_id === undefined ? 'real' : 'promoted'}`;
   },
 });
 

@@ -20,12 +20,13 @@ const tokenBudget = 8000;
 
 /** Searches, or repeats the answer of the same search. @throws Refusal as the API does */
 export function searchFor(
-  { query, namespace, once }: AskedSearch,
+  { query, namespace, once, tests }: AskedSearch,
   request: PersonRequest,
   parts: PageParts,
 ): Promise<Result> {
   const where = namespace === '' ? {} : { namespace_ids: [namespace] };
-  const body = JSON.stringify({ query, k, token_budget: tokenBudget, ...where });
+  const filters = tests === true ? { filters: { include_playground: true } } : {};
+  const body = JSON.stringify({ query, k, token_budget: tokenBudget, ...where, ...filters });
   return ask(searchResult, searchOperation, request, { body, idempotencyKey: once }, parts);
 }
 
@@ -35,6 +36,8 @@ interface Around {
   readonly now: number;
   /** The list to which the page of a hit leads back; null where it is no list. */
   readonly place: Pick<ListPlace, 'address'> | null;
+  /** The address of the list that is shown without a search; /memories without it. */
+  readonly list?: string;
 }
 
 /** The hits of a search, and how it went. */
@@ -45,7 +48,7 @@ export function foundSection(result: Result, around: Around): Html {
   return html`<section><h2 tabindex="-1" autofocus>Found <small>${counted(data.length, 'memory', 'memories')}, the best first</small></h2>
 <p class="hint">A search, recorded as receipt ${identity(id, `/receipts/${id}`)}.</p>
 ${result.degraded.map((reason) => notice(degraded[reason]))}${leftOut(result.left_out)}
-${data.length === 0 ? empty('No memory fits this query. Try other words, or look through the list.', html`<a class="button second" href="/memories">Show the list</a>`) : undefined}
+${data.length === 0 ? empty('No memory fits this query. Try other words, or look through the list.', html`<a class="button second" href="${around.list ?? '/memories'}">Show the list</a>`) : undefined}
 ${own.length > 0 && hits(own)}
 ${lent.length > 0 && html`<details class="after"><summary>${counted(lent.length, 'memory', 'memories')} found only by the messages around ${lent.length === 1 ? 'it' : 'them'}</summary>${hits(lent)}</details>`}
 </section>`;

@@ -72,7 +72,7 @@ ${body}`,
   };
 }
 
-function namespaceChoice(names: ReadonlyMap<string, string>, chosen: string): Html | undefined {
+export function namespaceChoice(names: ReadonlyMap<string, string>, chosen: string): Html | undefined {
   if (names.size < 2) return undefined;
   const options = [...names].map(
     ([id, name]) => html`<option value="${id}"${id === chosen && html` selected`}>${name}</option>`,

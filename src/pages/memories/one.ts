@@ -88,13 +88,14 @@ export function walked(
   });
 }
 
-function actions({ id, invalidated }: ShownMemory, place: ListPlace | null): Html {
+function actions({ id, invalidated, playground }: ShownMemory, place: ListPlace | null): Html {
   const way = (change: string) => withPlace(`/m/${id}/${change}`, place);
   const links =
     invalidated === null
       ? html`<a class="button second" href="${way('correct')}">Correct</a><a class="button second" href="${way('invalidate')}">Invalidate</a>`
       : html`<a class="button second" href="${way('reinstate')}">Make valid again</a>`;
-  return html`${links}<a class="button danger" href="${way('delete')}">Delete</a>`;
+  const promote = playground && html`<a class="button second" href="${way('promote')}">Make it a real memory</a>`;
+  return html`${promote}${links}<a class="button danger" href="${way('delete')}">Delete</a>`;
 }
 
 const outcomes: Readonly<Record<string, string>> = {
@@ -102,6 +103,8 @@ const outcomes: Readonly<Record<string, string>> = {
   duplicate: 'This text was stored before in this namespace. Nothing was written.',
   corrected: 'The corrected text was written, and the earlier memory is not valid any more.',
   invalidated: 'The memory is marked as no longer valid. Searches leave it out.',
+  promoted: 'The test memory is a real one. Lists and searches show it.',
+  real: 'This was a real memory already. Nothing was written.',
   reinstated: 'The memory is valid again.',
 };
 
@@ -146,7 +149,7 @@ export async function memoryFacts(shown: ShownMemory, namespace: string, now: nu
     ['State', stateOf(shown)],
     receipt_id !== null && ['Receipt', identity(receipt_id, `/receipts/${receipt_id}`)],
     ['SHA-256', identity(content_hash)],
-    shown.playground && ['Kind', 'a test memory'],
+    shown.playground && ['Kind', html`<a href="/playground">a test memory</a>`],
   ])}${metadata.text !== '{}' && html`<section><h2>Metadata</h2><pre><bdi dir="auto">${new Html(metadataText)}</bdi></pre></section>`}`;
 }
 

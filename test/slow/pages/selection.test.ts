@@ -28,6 +28,8 @@ describe('a selection of memories, without scripts', () => {
     const ids: string[] = [];
     for (let made = 0; made < count; made += 1)
       ids.push((await service.call('POST', '/v1/memories', { content: `${source} ${made}`, source })).json.memory_id);
+    // The list has no rows to select before these are ready.
+    await service.settled();
     return ids;
   }
   const left = async (source: string) =>
