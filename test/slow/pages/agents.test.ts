@@ -2,18 +2,15 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, signedIn } from '../../http/person.js';
 import { type Service, startService } from '../../http/service.js';
+import { ada, joined, startOwned } from '../../pages/owner.js';
 import { type Reader, recordedAt, rowWith, signedInReader, unescaped } from '../../pages/reader.js';
-
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 
 describe('the pages of agents, without scripts', () => {
   let service: Service;
   let person: Person;
   let owner: Reader;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
+    ({ service, person, owner } = await startOwned());
   });
   afterAll(() => service.stop());
 
@@ -86,8 +83,7 @@ describe('the pages of agents, without scripts', () => {
     expect(await refused({ agent_id: 'finch' })).toEqual([400, true, true]);
     expect(await refused({ handle: 'finch' })).toEqual([400, true, true]);
     expect((await owner.send('/agents', '/agents', { name: ' ' })).text).toContain('Give the agent a name');
-    const { json } = await person.call('POST', '/v1/members', { email: 'm@example.org', role: 'member' });
-    const member = await signedInReader(service, { email: 'm@example.org', password: json.password });
+    const member = await joined(service, person, 'm@example.org', 'member');
     const [{ id }] = await agents();
     for (const path of ['/agents', `/agents/${id}`, `/agents/${id}/unlink`])
       expect([path, (await member.get(path)).status]).toEqual([path, 403]);

@@ -1,18 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, signedIn } from '../../http/person.js';
-import { type Service, startService } from '../../http/service.js';
+import type { Service } from '../../http/service.js';
+import { startOwned } from '../../pages/owner.js';
 import { type Reader, signedInReader } from '../../pages/reader.js';
-
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 
 describe('the page of one approval, without scripts', () => {
   let service: Service;
   let person: Person;
   let owner: Reader;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
+    ({ service, person, owner } = await startOwned());
   });
   afterAll(() => service.stop());
 

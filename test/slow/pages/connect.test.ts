@@ -5,11 +5,11 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { clients } from '../../../src/pages/connect/clients.js';
-import { type Person, signedIn } from '../../http/person.js';
-import { type Service, startService } from '../../http/service.js';
+import type { Person } from '../../http/person.js';
+import type { Service } from '../../http/service.js';
+import { startOwned } from '../../pages/owner.js';
 import { type Reader, signedInReader, unescaped } from '../../pages/reader.js';
 
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 const hostile = '"><script>alert("1")</script>';
 
 describe('the page that connects an agent, without scripts', () => {
@@ -17,9 +17,7 @@ describe('the page that connects an agent, without scripts', () => {
   let person: Person;
   let owner: Reader;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
+    ({ service, person, owner } = await startOwned());
   });
   afterAll(() => service.stop());
 

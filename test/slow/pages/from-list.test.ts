@@ -1,19 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signedIn } from '../../http/person.js';
-import { type Service, startService } from '../../http/service.js';
-import { type Page, type Reader, signedInReader, unescaped } from '../../pages/reader.js';
-
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
+import type { Service } from '../../http/service.js';
+import { startOwned } from '../../pages/owner.js';
+import { type Page, type Reader, unescaped } from '../../pages/reader.js';
 
 describe('the page of a row, without scripts', () => {
   let service: Service;
   let owner: Reader;
   let call: (method: string, path: string, body?: object) => ReturnType<Service['call']>;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    const person = await signedIn(service, ada);
+    const owned = await startOwned();
+    ({ service, owner } = owned);
+    const { person } = owned;
     call = (method, path, body) => person.call(method, path, body);
-    owner = await signedInReader(service, ada);
     for (let n = 0; n < 28; n += 1) await call('POST', '/v1/memories', { content: `Tide number ${n}.` });
     await call('POST', '/v1/memories', { content: 'A gull.' });
     await service.settled();

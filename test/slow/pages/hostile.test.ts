@@ -1,14 +1,14 @@
 import { Parser } from 'htmlparser2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Person, signedIn } from '../../http/person.js';
-import { type Service, startService } from '../../http/service.js';
+import type { Person } from '../../http/person.js';
+import type { Service } from '../../http/service.js';
 import { everyForm, type FormCase } from '../../pages/every-form.js';
 import { formsOf } from '../../pages/forms-of.js';
 import { hostileTexts } from '../../pages/hostile.js';
-import { type Page, type Reader, reader, signedInReader } from '../../pages/reader.js';
+import { startOwned } from '../../pages/owner.js';
+import { type Page, type Reader, reader } from '../../pages/reader.js';
 import { repeats } from '../../support/repeats.js';
 
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 const perText = repeats('HOSTILE_FORMS');
 /** Texts that no page can take for anything else; the last is refused by every field for its length, and one has a mark. */
 const harmless = ['harbour', 'harbour 2', '', 'a\u200Bb', '7', 'x'.repeat(9000)];
@@ -55,9 +55,7 @@ describe('200 hostile texts', () => {
   // with an import that is not done yet looks again by itself, and imports of a slower run are not done when the page is read.
   const known = new Set<string>(['div autofocus class tabindex', 'cf-again data-seconds']);
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
+    ({ service, person, owner } = await startOwned());
     forms = await everyForm(service, owner, person);
     // With many namespaces, which the hostile texts make, pages have a field to find one by its name.
     for (let n = 0; n < 12; n += 1) await person.call('POST', '/v1/namespaces', { name: `pier ${n}` });

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administration } from '../../http/keys.js';
-import { type Person, signedIn } from '../../http/person.js';
-import { type Service, startService } from '../../http/service.js';
+import type { Person } from '../../http/person.js';
+import type { Service } from '../../http/service.js';
 import { formsOf } from '../../pages/forms-of.js';
 import { hostileTexts } from '../../pages/hostile.js';
+import { startOwned } from '../../pages/owner.js';
 import { type Reader, recordedAt, signedInReader } from '../../pages/reader.js';
-
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 
 interface File {
   readonly name: string;
@@ -19,9 +18,7 @@ describe('the page that imports, without scripts', () => {
   let person: Person;
   let owner: Reader;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
+    ({ service, person, owner } = await startOwned());
   });
   afterAll(() => service.stop());
 

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signedIn } from '../../http/person.js';
-import { apiKey, type Service, startService } from '../../http/service.js';
-import { type Reader, recordedAt, rowWith, signedInReader, unescaped } from '../../pages/reader.js';
+import { apiKey, type Service } from '../../http/service.js';
+import { joined, startOwned } from '../../pages/owner.js';
+import { type Reader, recordedAt, rowWith, unescaped } from '../../pages/reader.js';
 
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 const agent = { agent_id: 'agn_mfrggzdfmztwq2lknnwg23tpobyxe43u', name: 'Archivist' };
 
 describe('the pages of keys and approvals', () => {
@@ -12,12 +11,11 @@ describe('the pages of keys and approvals', () => {
   let member: Reader;
   let call: (method: string, path: string, body?: object) => ReturnType<Service['call']>;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    const person = await signedIn(service, ada);
+    const owned = await startOwned();
+    ({ service, owner } = owned);
+    const { person } = owned;
     call = (method, path, body) => person.call(method, path, body);
-    owner = await signedInReader(service, ada);
-    const { json } = await call('POST', '/v1/members', { email: 'm@example.org', role: 'member' });
-    member = await signedInReader(service, { email: 'm@example.org', password: json.password });
+    member = await joined(service, person, 'm@example.org', 'member');
   });
   afterAll(() => service.stop());
 

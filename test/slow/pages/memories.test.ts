@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signedIn } from '../../http/person.js';
-import { type Service, startService } from '../../http/service.js';
-import { type Reader, recordedAt, signedInReader } from '../../pages/reader.js';
+import type { Service } from '../../http/service.js';
+import { joined, startOwned } from '../../pages/owner.js';
+import { type Reader, recordedAt } from '../../pages/reader.js';
 
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 const tide = 'The tide table hangs beside the door of the harbour office.';
 
 describe('the pages of memories, without scripts', () => {
@@ -12,12 +11,11 @@ describe('the pages of memories, without scripts', () => {
   let reads: Reader;
   let call: (method: string, path: string, body?: object) => ReturnType<Service['call']>;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    const person = await signedIn(service, ada);
+    const owned = await startOwned();
+    ({ service, owner } = owned);
+    const { person } = owned;
     call = (method, path, body) => person.call(method, path, body);
-    owner = await signedInReader(service, ada);
-    const { json } = await call('POST', '/v1/members', { email: 'r@example.org', role: 'reader' });
-    reads = await signedInReader(service, { email: 'r@example.org', password: json.password });
+    reads = await joined(service, person, 'r@example.org', 'reader');
   });
   afterAll(() => service.stop());
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refusal } from '../../../contracts/errors.js';
 import { part } from '../../../src/pages/overview/part.js';
-import { type Person, signedIn } from '../../http/person.js';
+import type { Person } from '../../http/person.js';
 import { type Service, startService } from '../../http/service.js';
+import { ada, joined, startOwned } from '../../pages/owner.js';
 import { type Page, type Reader, reader, recordedAt, signedInReader, unescaped } from '../../pages/reader.js';
 
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 const hostile = '<script>alert("1")</script>';
 
 describe('the first page of the service, without scripts', () => {
@@ -13,17 +13,12 @@ describe('the first page of the service, without scripts', () => {
   let person: Person;
   let owner: Reader;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
+    ({ service, person, owner } = await startOwned());
   });
   afterAll(() => service.stop());
 
   const to = (page: Page) => page.headers.get('location') ?? '';
-  async function joined(email: string, role: string): Promise<Reader> {
-    const { json } = await person.call('POST', '/v1/members', { email, role });
-    return signedInReader(service, { email, password: json.password });
-  }
+  const joins = (email: string, role: string) => joined(service, person, email, role);
 
   // @covers PAGES-SIGN-IN
   it('says to an outsider what this is, with links that work, and takes a person there after the sign-in', async () => {
@@ -90,7 +85,7 @@ describe('the first page of the service, without scripts', () => {
     expect(page.text).not.toContain('<script>alert');
     for (const part of ['Memories', 'Newest receipts', 'Leaves of the log', 'wrote a memory'])
       expect(page.text).toContain(part);
-    const reads = await joined('r@example.org', 'reader');
+    const reads = await joins('r@example.org', 'reader');
     const forReader = await reads.get('/?step=write');
     expect([forReader.status, forReader.text.includes('First steps')]).toEqual([200, false]);
     expect(forReader.text).toContain('Newest receipts');

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administration } from '../../http/keys.js';
-import { signedIn } from '../../http/person.js';
-import { type Service, startService } from '../../http/service.js';
-import { type Reader, reader, recordedAt, signedInReader, unescaped } from '../../pages/reader.js';
+import type { signedIn } from '../../http/person.js';
+import type { Service } from '../../http/service.js';
+import { joined, startOwned } from '../../pages/owner.js';
+import { type Reader, reader, recordedAt, unescaped } from '../../pages/reader.js';
 
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 const hostile = '<script>alert("1")</script>name';
 
 describe('the pages of receipts', () => {
@@ -13,11 +13,8 @@ describe('the pages of receipts', () => {
   let reads: Reader;
   let person: Awaited<ReturnType<typeof signedIn>>;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
-    const { json } = await person.call('POST', '/v1/members', { email: 'r@example.org', role: 'reader' });
-    reads = await signedInReader(service, { email: 'r@example.org', password: json.password });
+    ({ service, person, owner } = await startOwned());
+    reads = await joined(service, person, 'r@example.org', 'reader');
     await written('The tide table hangs beside the door.');
   });
   afterAll(() => service.stop());

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Person, signedIn } from '../../http/person.js';
-import { type Service, startService } from '../../http/service.js';
-import { type Reader, signedInReader } from '../../pages/reader.js';
-
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
+import type { Person } from '../../http/person.js';
+import type { Service } from '../../http/service.js';
+import { joined, startOwned } from '../../pages/owner.js';
+import type { Reader } from '../../pages/reader.js';
 
 describe('the page of rules, without scripts', () => {
   let service: Service;
@@ -12,18 +11,13 @@ describe('the page of rules, without scripts', () => {
   let admin: Reader;
   let member: Reader;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
-    admin = await joined('grace@example.org', 'admin');
-    member = await joined('mem@example.org', 'member');
+    ({ service, person, owner } = await startOwned());
+    admin = await joins('grace@example.org', 'admin');
+    member = await joins('mem@example.org', 'member');
   });
   afterAll(() => service.stop());
 
-  async function joined(email: string, role: string): Promise<Reader> {
-    const { json } = await person.call('POST', '/v1/members', { email, role });
-    return signedInReader(service, { email, password: json.password });
-  }
+  const joins = (email: string, role: string) => joined(service, person, email, role);
 
   const send = (who: Reader, fields: Record<string, string>) => who.send('/rules', '/rules', fields);
   const rules = async () => (await person.call('GET', '/v1/rules')).json;

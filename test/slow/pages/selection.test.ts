@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Person, signedIn } from '../../http/person.js';
-import { type Service, startService } from '../../http/service.js';
+import type { Person } from '../../http/person.js';
+import type { Service } from '../../http/service.js';
+import { startOwned } from '../../pages/owner.js';
 import { type Reader, signedInReader } from '../../pages/reader.js';
-
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 
 describe('a selection of memories, without scripts', () => {
   let service: Service;
@@ -12,9 +11,7 @@ describe('a selection of memories, without scripts', () => {
   let writer: Reader;
   let reads: Reader;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
+    ({ service, person, owner } = await startOwned());
     const joined = async (email: string, role: string) => {
       const { json } = await person.call('POST', '/v1/members', { email, role });
       return signedInReader(service, { email, password: json.password });

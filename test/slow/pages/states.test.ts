@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pages } from '../../../src/pages/pages.js';
 import { administration } from '../../http/keys.js';
-import { type Person, signedIn } from '../../http/person.js';
-import { type Service, startService } from '../../http/service.js';
+import type { Person } from '../../http/person.js';
+import type { Service } from '../../http/service.js';
 import { everyForm, type FormCase } from '../../pages/every-form.js';
 import { type FoundForm, formsOf } from '../../pages/forms-of.js';
+import { ada, joined, startOwned } from '../../pages/owner.js';
 import { type Page, type Reader, reader, signedInReader } from '../../pages/reader.js';
-
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 
 /** The form of a page that sends to an address, and that can send these fields. */
 function formOf({ text }: Page, action: string, typed: Readonly<Record<string, string>> = {}): FoundForm {
@@ -41,9 +40,7 @@ describe('every form of a person who is signed in', () => {
   let owner: Reader;
   let forms: readonly FormCase[];
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
+    ({ service, person, owner } = await startOwned());
     forms = await everyForm(service, owner, person);
   });
   afterAll(() => service.stop());
@@ -124,8 +121,7 @@ describe('every form of a person who is signed in', () => {
 
   // @covers PAGES-READERS
   it('is not on the pages of a reader where it writes, and a line says why', async () => {
-    const { json } = await person.call('POST', '/v1/members', { email: 'r@example.org', role: 'reader' });
-    const reads = await signedInReader(service, { email: 'r@example.org', password: json.password });
+    const reads = await joined(service, person, 'r@example.org', 'reader');
     for (const form of forms.filter(({ writes }) => writes)) {
       const page = await reads.get(form.from);
       expect([form.page, formsOf(page.text).some(({ action }) => action === form.action)]).toEqual([form.page, false]);

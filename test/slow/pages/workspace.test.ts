@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importMemories } from '../../../src/cli/import.js';
 import { openRange } from '../../../src/verifier/range.js';
-import { type Person, signedIn } from '../../http/person.js';
-import { apiKey, type Service, startService } from '../../http/service.js';
+import type { Person } from '../../http/person.js';
+import { apiKey, type Service } from '../../http/service.js';
+import { ada, joined, startOwned } from '../../pages/owner.js';
 import { type Reader, recordedAt, signedInReader } from '../../pages/reader.js';
-
-const ada = { email: 'ada@example.org', password: 'a password of the owner' };
 
 describe('the pages of people, namespaces, settings, account and operations, without scripts', () => {
   let service: Service;
@@ -17,18 +16,13 @@ describe('the pages of people, namespaces, settings, account and operations, wit
   let admin: Reader;
   let member: Reader;
   beforeAll(async () => {
-    service = await startService({ OWNER_EMAIL: ada.email, OWNER_PASSWORD: ada.password });
-    person = await signedIn(service, ada);
-    owner = await signedInReader(service, ada);
-    admin = await joined('grace@example.org', 'admin');
-    member = await joined('mem@example.org', 'member');
+    ({ service, person, owner } = await startOwned());
+    admin = await joins('grace@example.org', 'admin');
+    member = await joins('mem@example.org', 'member');
   });
   afterAll(() => service.stop());
 
-  async function joined(email: string, role: string): Promise<Reader> {
-    const { json } = await person.call('POST', '/v1/members', { email, role });
-    return signedInReader(service, { email, password: json.password });
-  }
+  const joins = (email: string, role: string) => joined(service, person, email, role);
 
   const get = async (path: string) => (await person.call('GET', path)).json;
   const idOf = async (email: string): Promise<string> =>
