@@ -1,8 +1,15 @@
 import type { Budget } from '../base/budget.js';
 import { yieldToOthers } from '../base/steps.js';
 
-/** Loading its tables takes 0.4 s. It happens while the database opens in its thread. */
-const loading = import('gpt-tokenizer/encoding/o200k_base');
+/**
+ * Its tables take 0.6 s of processor time and 100 MB, so they are loaded with the first search: many processes never search, as those of
+ * the command line.
+ */
+async function load(): Promise<(text: string) => number> {
+  const { encode, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base');
+  setMergeCacheSize(rememberedWords);
+  return (text) => encode(text, asText).length;
+}
 
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() };
 
@@ -25,12 +32,12 @@ const continuesWord = /[\p{L}\p{M}'\ud800-\udfff]/u;
  * Measures search results in tokens of the o200k vocabulary. Special tokens count as plain text. The count is exact,
  * except that it may be one token too high for each 256 characters without the end of a word.
  */
-export async function openTokens(): Promise<Budget> {
-  const { encode, setMergeCacheSize } = await loading;
-  setMergeCacheSize(rememberedWords);
-  const count = (text: string) => encode(text, asText).length;
+export function openTokens(): Budget {
+  let loaded: ReturnType<typeof load> | undefined;
   return {
     async fit(text, tokens) {
+      loaded ??= load();
+      const count = await loaded;
       let used = 0;
       let from = 0;
       for (let n = 1; from < text.length; n += 1) {

@@ -25,16 +25,13 @@ import { onlyOwner } from '../workers/lease.js';
 import { createWorker, type Worker } from '../workers/loop.js';
 import { recordingSpans } from '../workers/recording-spans.js';
 import { wireCallers } from './callers.js';
-import { wireElasticsearch } from './elasticsearch.js';
 import { wireEmbedder, wireEmbeddings } from './embeddings.js';
 import { allEngines } from './engines.js';
 import { linksOf, openErc8004 } from './erc8004.js';
 import { wireEthereum } from './ethereum.js';
 import { wireEventStore } from './eventstore.js';
 import { wireFeeds } from './feeds.js';
-import { type OpenedKafka, wireKafka } from './kafka.js';
-import { wireKafkaReceipts } from './kafka-receipts.js';
-import { wireKafkaRelay } from './kafka-relay.js';
+import type { OpenedKafka } from './kafka.js';
 import { wireIdentifyMcp, wireMcp } from './mcp.js';
 import { wireMeasuring } from './measuring.js';
 import { wireOAuth } from './oauth.js';
@@ -44,6 +41,7 @@ import { wireReaders } from './readers.js';
 import { wireReplica } from './replica.js';
 import { wireSearch } from './search.js';
 import { wireServices } from './services.js';
+import { wireElasticsearch, wireKafka, wireKafkaReceipts, wireKafkaRelay } from './set-engines.js';
 import { warnOfAbsent } from './start/absent-roles.js';
 import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { openLedger } from './start/ledger.js';
@@ -96,7 +94,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
     ...replica.engines,
     ...wireEmbeddings(config, core),
     ...elasticsearch.engines,
-    ...wireKafkaRelay(kafka, core),
+    ...(await wireKafkaRelay(kafka, core)),
     ...(await wireEthereum(config, erc8004, { ...core, checkpoint })),
   ]);
   const terminal = wireTerminal(config, { ...core, market: feeds.view });

@@ -7,7 +7,6 @@ import { indexNames } from '../adapters/elasticsearch/mapping.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Config } from '../settings/config.js';
 import type { ElasticsearchSetting } from '../settings/engines.js';
 import { copying } from '../workers/elasticsearch/copying.js';
 import { createErased, type Erased } from '../workers/elasticsearch/erased.js';
@@ -50,11 +49,10 @@ export interface WiredElasticsearch {
 }
 
 /** @throws WrongSetting when the cluster refuses the credentials, or the address is not one of Elasticsearch */
-export async function wireElasticsearch(
-  { elasticsearch: setting }: Config,
+export async function elasticsearchEngine(
+  setting: ElasticsearchSetting,
   parts: ElasticsearchParts,
 ): Promise<WiredElasticsearch> {
-  if (!setting) return { engines: [], erased: async () => true };
   const opened = await openElasticsearch(setting, parts);
   try {
     await checkCluster(opened.cluster, setting.url);

@@ -14,15 +14,14 @@ import { createReceiptsHealth } from '../kafka/health.js';
 import { createTakingState } from '../kafka/state.js';
 import { createTake } from '../kafka/take.js';
 import { createTakeBatch } from '../kafka/take-batch.js';
-import type { Config } from '../settings/config.js';
 import type { KafkaSetting } from '../settings/engines.js';
 import { createWorker } from '../workers/loop.js';
-import { allEngines, type Engine } from './engines.js';
+import type { Engine } from './engines.js';
 import type { OpenedKafka } from './kafka.js';
 import { notedUses } from './noted-uses.js';
 import { notingFirstUseOf } from './start/noting-first-use.js';
 
-interface Parts extends CallParts {
+export interface KafkaReceiptsParts extends CallParts {
   readonly database: Database;
   readonly background: Database;
   readonly world: World;
@@ -34,21 +33,11 @@ type ReceiptsSetting = NonNullable<KafkaSetting['receipts']>;
 const sendMs = 10_000;
 const restartMs = 1000;
 
-/** The consumer of task receipts, where the settings name its topic. */
-export async function wireKafkaReceipts(
-  opened: OpenedKafka | null,
-  { memoryApi }: Pick<Config, 'memoryApi'>,
-  parts: Parts,
-) {
-  const receipts = opened?.setting.receipts;
-  if (receipts && !memoryApi) parts.log.warn('MEMORY_API is off, so no task receipts are taken from Kafka');
-  return allEngines(opened && receipts && memoryApi ? [await receiptsEngine(opened, receipts, parts)] : []);
-}
-
-async function receiptsEngine(
+/** The consumer of task receipts. */
+export async function receiptsEngine(
   { kafka, setting }: OpenedKafka,
   receipts: ReceiptsSetting,
-  parts: Parts,
+  parts: KafkaReceiptsParts,
 ): Promise<Engine> {
   const { topic, apiKey, group } = receipts;
   const { database, world, services } = parts;

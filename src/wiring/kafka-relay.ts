@@ -9,7 +9,7 @@ import type { Stream } from '../workers/relay/topics.js';
 import type { Engine } from './engines.js';
 import type { OpenedKafka } from './kafka.js';
 
-interface RelayParts {
+export interface RelayParts {
   readonly background: Database;
   readonly ledger: Ledger;
   readonly world: World;
@@ -18,12 +18,11 @@ interface RelayParts {
   readonly owner: string;
 }
 
-/** The sending of entries to Kafka, where the settings name brokers. */
-export function wireKafkaRelay(opened: OpenedKafka | null, parts: RelayParts): readonly Engine[] {
-  return opened ? [relayEngine(opened, parts)] : [];
-}
-
-function relayEngine({ kafka, setting }: OpenedKafka, { background, ledger, world, log, owner }: RelayParts): Engine {
+/** The sending of entries to Kafka. */
+export function relayEngine(
+  { kafka, setting }: OpenedKafka,
+  { background, ledger, world, log, owner }: RelayParts,
+): Engine {
   const { entriesTopic, logTopic, partitions } = setting;
   const topics: readonly (readonly [Stream, string])[] = [
     ['entries', entriesTopic],

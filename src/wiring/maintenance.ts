@@ -7,12 +7,11 @@ import { maintenanceCommands } from '../maintenance/commands.js';
 import type { Rebuildable } from '../maintenance/rebuildable.js';
 import { recompute } from '../maintenance/recompute/recompute.js';
 import { relay } from '../maintenance/relay.js';
-import { type OpenSearchEngine, rebuildSearchEngine, scrubSearchEngine } from '../maintenance/search-engine.js';
+import type { OpenSearchEngine } from '../maintenance/search-engine.js';
 import { takingOver } from '../maintenance/take-over.js';
 import type { Config } from '../settings/config.js';
 import { signingParts } from '../tlog/log.js';
 import type { KeyStore } from '../tlog/signer.js';
-import { openElasticsearch } from './elasticsearch.js';
 import { sharedSecret } from './start/bootstrap.js';
 
 /** The commands that the command line may run in the process that holds the store. */
@@ -24,17 +23,22 @@ export function wireMaintenance(
 ): ReadonlyMap<string, MaintenanceCommand> {
   const { databaseUrl, dataDir, eventStore } = config;
   const { database, world } = operation;
-  // The client takes a while to load, and most services do without it.
+  // The clients of engines take a while to load, and most services do without them.
   const openLedgerStreams = async () =>
     eventStore ? (await import('../adapters/eventstore/streams.js')).openStreams(eventStore.url) : null;
   const ownDirectory = databaseUrl === undefined ? dataDir : null;
   const commands = maintenanceCommands(operation, models, keys, ownDirectory, openLedgerStreams);
   const engine = searchEngineOf(config, operation);
+  const searchEngine = () => import('../maintenance/search-engine.js');
+  const rebuildEngine: MaintenanceCommand = async (...given) =>
+    (await searchEngine()).rebuildSearchEngine(engine)(...given);
+  const scrubEngine: MaintenanceCommand = async (...given) =>
+    (await searchEngine()).scrubSearchEngine(engine)(...given);
   const signing = signingParts({ database, record: recordInLog(operation.run, world), keys });
   return new Map([
     ...commands,
-    ['replay', withOption(commands.get('replay'), 'elasticsearch', rebuildSearchEngine(engine))],
-    ['scrub', withOption(commands.get('scrub'), '--search', scrubSearchEngine(engine))],
+    ['replay', withOption(commands.get('replay'), 'elasticsearch', rebuildEngine)],
+    ['scrub', withOption(commands.get('scrub'), '--search', scrubEngine)],
     ['relay', relay(database)],
     ['accept-clock', acceptClock(database, world)],
     ['take-over', takingOver({ database, witnesses: config.witnesses.map((one) => witnessClient(one)), signing })],
@@ -62,6 +66,7 @@ function searchEngineOf(
     if (!elasticsearch) throw new Error('ELASTICSEARCH_URL is not set: there is no index outside of the database.');
     const log = { info: silent, warn: silent, error: silent };
     const { model } = openEmbedder(embeddings);
+    const { openElasticsearch } = await import('./elasticsearch.js');
     return openElasticsearch(elasticsearch, { database, ledger, world, log, model, owner: world.nonce() });
   };
 }

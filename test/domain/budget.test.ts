@@ -14,7 +14,7 @@ const hit = (content: string) => ({ content, truncated: false });
 describe('the budget of tokens', () => {
   let budget: Budget;
   beforeAll(async () => {
-    budget = await openTokens();
+    budget = openTokens();
   });
 
   it.each([

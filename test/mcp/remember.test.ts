@@ -87,7 +87,7 @@ describe('remember and forget', () => {
     expect(new Set(log.structured.sources.map((one: { memory_id: string }) => one.memory_id)).size).toBe(
       log.structured.sources.length,
     );
-    const budget = await openTokens();
+    const budget = openTokens();
     expect((await budget.fit(log.text, 10_000)).tokens).toBeLessThanOrEqual(500);
     const other = await agent.tool('get_context', { query: 'ferry Procida', run: 'another run' });
     expect(other.structured.context).not.toContain('Entry');

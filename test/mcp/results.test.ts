@@ -13,7 +13,7 @@ import { foundOf, hitOf } from './hits.js';
 
 let budget: Budget;
 beforeAll(async () => {
-  budget = await openTokens();
+  budget = openTokens();
 });
 const tokensOf = async (text: string) => (await budget.fit(text, Number.MAX_SAFE_INTEGER)).tokens;
 const both = (result: ToolResult) => `${stringify(result.structured)}\n${result.text}`;

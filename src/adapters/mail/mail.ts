@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { DeadlinePassed, withDeadline } from '../../base/deadline.js';
 import type { SmtpSetting } from '../../settings/peers.js';
 
@@ -39,6 +38,8 @@ export function createSendMail({ url, from }: SmtpSetting, options: MailOptions 
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return async ({ to, subject, text, id, date }) => {
     if (!isDeliverable(to)) return { error: 'this is no address that e-mails can be sent to', isFinal: true };
+    // Loaded with the first e-mail: most services send none.
+    const { createTransport } = await import('nodemailer');
     const transport = createTransport({
       url,
       connectionTimeout: phaseMs,

@@ -75,7 +75,7 @@ async function answers(
     embedder,
     queries: queryEmbedding(embedder, pino({ level: 'silent' })),
     arms: ['dense', 'keyword'],
-    budget: await openTokens(),
+    budget: openTokens(),
     searched: { cache, index: indexOf(cache) },
     vault: createVault(() => undefined),
     ownWrites: { read: (_caller, work) => read(work) },
