@@ -1,3 +1,4 @@
+import { pageTop } from '../components/page-top.js';
 import { ofEveryone, placesOf } from '../frame/places.js';
 import { knownStanding } from '../frame/surroundings.js';
 import { type Html, html } from '../html.js';
@@ -31,7 +32,7 @@ export const findPage: PersonPage = {
     return {
       status: 200,
       title: 'Find a page or an action',
-      main: html`<h1>Find a page or an action</h1>
+      main: html`${pageTop({ title: 'Find a page or an action' })}
 <p class="lead">Everything that you can open and do here. <kbd>Ctrl</kbd> <kbd>K</kbd>, or <kbd>⌘</kbd> <kbd>K</kbd> on a Mac, opens this list as a menu on every page of the console.</p>
 ${rows('Pages', [...places, ...ofPerson, ...ofEveryone, reference])}
 ${rows('Actions', actionsOf(visiting))}`,

@@ -10,6 +10,7 @@ import { counted } from '../components/counted.js';
 import { facts } from '../components/facts.js';
 import { identity } from '../components/identity.js';
 import { done, empty, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { said } from '../components/said.js';
 import { pager, table } from '../components/table.js';
 import { time } from '../components/time.js';
@@ -59,8 +60,7 @@ async function overview(request: PersonRequest, parts: PageParts, { draft, refus
   return {
     status: refusal?.status ?? 200,
     title: 'Keys',
-    main: html`<h1>Keys</h1>
-<p class="lead">Programs use API keys, and agents in MCP clients use agent keys. Each key is limited to namespaces, and ends with the next request after it is revoked.</p>
+    main: html`${pageTop({ title: 'Keys', lead: 'Programs use API keys, and agents in MCP clients use agent keys. Each key is limited to namespaces, and ends with the next request after it is revoked.' })}
 ${done(request.query.has('revoked') ? 'The key was revoked.' : undefined)}
 <section><h2>API keys</h2>
 ${keys.data.length === 0 ? empty('There is no API key yet.', html`<a class="button second" href="#make">Make one</a>`) : keyRows(keys.data, { path, namespaces: all, now: request.now, end: pager(counted(keys.data.length, 'key', 'keys'), olderAt(path, keys.next_cursor)) })}</section>

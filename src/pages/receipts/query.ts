@@ -6,6 +6,7 @@ import { queryProofOperation } from '../../api/receipts/receipts.js';
 import { stringify } from '../../base/json-text.js';
 import { hidden, textArea } from '../components/fields.js';
 import { done, problem, sentenceOf } from '../components/messages.js';
+import { pageTop } from '../components/page-top.js';
 import { type Html, html } from '../html.js';
 import type { PageParts, PersonPage, PersonRequest, Shown } from '../page.js';
 import { path } from './filters.js';
@@ -53,8 +54,13 @@ async function opening(request: PersonRequest, parts: PageParts, { claims, refus
   return {
     status: refusal?.status ?? 200,
     title: 'Add the query of a search',
-    main: html`<p class="crumbs"><a href="${path}">Receipts</a> › <a href="${path}/${receipt.id}">Entry ${receipt.seq}</a></p>
-<h1>Add the query</h1>
+    main: html`${pageTop({
+      above: [
+        ['Receipts', path],
+        [`Entry ${receipt.seq}`, `${path}/${receipt.id}`],
+      ],
+      title: html`Add the query`,
+    })}
 <p>${headline(receipt, names)}</p>
 <p class="lead">The service does not store what was searched for, only a commitment to it. Type the query exactly as it was: with it the bundle proves what was searched for. It is not stored now, either.</p>
 ${problem(refusal && sentenceOf(refusal))}
