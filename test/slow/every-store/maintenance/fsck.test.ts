@@ -53,7 +53,7 @@ test('a sound store has no fault, and everything was looked at', async () => {
     onProgress: (label, done, total) => labels.set(label, [done, total]),
   });
   const [stored] = await store.sql<{ n: number }>('select count(*) as n from entries');
-  expect(result).toEqual({ entries: stored?.n, chains: 4, faults: null });
+  expect(result).toEqual({ entries: stored?.n, chains: 4, faults: null, faultCount: 0 });
   expect([...labels.keys()]).toEqual(['ledger', 'trees', ...models.map(({ name }) => name)]);
   for (const [done, total] of labels.values()) expect(done).toBe(total);
 });
