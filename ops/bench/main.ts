@@ -2,6 +2,7 @@ import { benchAgents } from './agents/agents.js';
 import { benchBig } from './big.js';
 import { benchChain } from './chain.js';
 import { benchContention } from './contention.js';
+import { benchCost } from './cost/cost.js';
 import { benchWords } from './cutter.js';
 import { benchEconomy } from './economy/economy.js';
 import { benchFairness } from './fairness.js';
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   big: () => benchBig(rest, env),
   chain: () => benchChain(),
   contention: () => benchContention(rest, env),
+  cost: () => benchCost(Number(rest[0] ?? 10_000), Number(rest[1] ?? 300), env),
   economy: () => benchEconomy(rest, env),
   fairness: () => benchFairness(rest[0] ?? '', env),
   feeds: () => benchFeeds(Number(rest[0] ?? 20_000), env),

@@ -93,14 +93,23 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** The connections of a pool. */
-export interface PoolLoad {
+/** Transactions and statements of a database since it was opened. */
+export interface Work {
+  readonly transactions: number;
+  /** With those that begin and end transactions. */
+  readonly statements: number;
+}
+
+/** The connections of a pool, and what was asked of them. */
+export interface PoolLoad extends Work {
   /** The work that they are for. */
   readonly pool: 'requests' | 'maintenance';
   readonly open: number;
   readonly idle: number;
   /** Callers that wait for a connection. */
   readonly waiting: number;
+  /** Messages to the thread of the embedded database; a server has none. */
+  readonly messages: number;
 }
 
 /** An opened store. Its transactions have no time limit, because a check, a replay or a migration may take long. */

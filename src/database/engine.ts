@@ -47,11 +47,19 @@ export async function openEngine(directory: string): Promise<Engine> {
   worker.on('exit', (code) => fail(new Error(`its thread ended with code ${code}`)));
   await opened(worker, () => failure);
 
+  let messages = 0;
   const pool = new pg.Pool({
     max: 1,
     idleTimeoutMillis: 0,
     pipeline: true,
-    stream: () => workerStream(worker, () => failure),
+    stream: () =>
+      workerStream(
+        worker,
+        () => failure,
+        () => {
+          messages += 1;
+        },
+      ),
     types: { getTypeParser: parserOf },
   });
   // All connections would share one session. A second connection would conflict with the prepared statements of the
@@ -60,7 +68,7 @@ export async function openEngine(directory: string): Promise<Engine> {
   const database = poolDatabase(pool);
   return {
     database,
-    load: () => loadOf('requests', pool),
+    load: () => loadOf('requests', pool, database, messages),
     failure: () => failure,
     dead: exited,
     discard: fail,

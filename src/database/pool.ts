@@ -9,6 +9,7 @@ import {
   type Transaction,
   UnfitDatabase,
   type Value,
+  type Work,
 } from './database.js';
 import { asUnavailable, isStandby, sentenceOf } from './failures.js';
 
@@ -18,14 +19,20 @@ import { asUnavailable, isStandby, sentenceOf } from './failures.js';
  */
 const maxNamed = 500;
 
+/** A database that counts what is asked of it. */
+export interface CountedDatabase extends Database {
+  work(): Work;
+}
+
 /** A pool of connections with the interface of a database. Both drivers use it. */
-export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async () => undefined): Database {
+export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async () => undefined): CountedDatabase {
   const names = new Map<string, string>();
   // An idle connection that breaks is replaced by the pool; without a listener its error would end the process. Each
   // connection keeps a listener, because it may break in the moment in which it is taken from the pool.
   pool.on('error', forgetClient);
   pool.on('connect', (client) => client.on('error', ignore));
   let closing: Promise<void> | undefined;
+  const asked = { transactions: 0, statements: 0 };
 
   function nameOf(sql: string): string | undefined {
     const known = names.get(sql);
@@ -41,6 +48,7 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
     params?: readonly Value[],
   ): Promise<R[]> {
     const name = params === undefined ? undefined : nameOf(sql);
+    asked.statements += 1;
     try {
       const { rows } = await client.query<R>({ text: sql, values: [...(params ?? [])], ...(name ? { name } : {}) });
       return rows;
@@ -62,10 +70,29 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
     return done;
   }
 
+  /** @param around the statements that begin and end the transaction and that `run` does not count */
+  const counted = (around: number) => {
+    asked.transactions += 1;
+    asked.statements += around;
+  };
+
   return {
-    transaction: (work) => track(() => transaction(pool, queryOf, work)),
-    read: (work) => track(() => read(pool, queryOf, work)),
-    maintain: (sql) => track(() => maintain(pool, sql)),
+    transaction: (work) =>
+      track(() => {
+        counted(1);
+        return transaction(pool, queryOf, work);
+      }),
+    read: (work) =>
+      track(() => {
+        counted(2);
+        return read(pool, queryOf, work);
+      }),
+    maintain: (sql) =>
+      track(() => {
+        asked.statements += 1;
+        return maintain(pool, sql);
+      }),
+    work: () => ({ ...asked }),
     close() {
       closing ??= Promise.all(pending)
         .then(() => pool.end())
@@ -82,11 +109,19 @@ function forgetClient(error: Error): void {
   Reflect.deleteProperty(error, 'client');
 }
 
-export const loadOf = (pool: PoolLoad['pool'], { totalCount, idleCount, waitingCount }: pg.Pool): PoolLoad => ({
+/** @param messages to the thread of the embedded database */
+export const loadOf = (
+  pool: PoolLoad['pool'],
+  { totalCount, idleCount, waitingCount }: pg.Pool,
+  { work }: CountedDatabase,
+  messages = 0,
+): PoolLoad => ({
   pool,
   open: totalCount,
   idle: idleCount,
   waiting: waitingCount,
+  ...work(),
+  messages,
 });
 
 /** A connection that is in use. */

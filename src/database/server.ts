@@ -56,7 +56,7 @@ export async function openServer(url: string): Promise<OpenedDatabase> {
     ...forMaintenance,
     prompt: forRequests,
     serverClock: () => forRequests.read(readClock),
-    pools: () => [loadOf('requests', first), loadOf('maintenance', second)],
+    pools: () => [loadOf('requests', first, forRequests), loadOf('maintenance', second, forMaintenance)],
     alone: (work) =>
       forMaintenance.transaction(async (tx) => {
         await tx.query('select pg_advisory_xact_lock($1)', [aloneLock]);

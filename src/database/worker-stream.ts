@@ -17,12 +17,14 @@ export interface Failed {
  * took a tenth of the processor time of a write.
  * @param failure the reason why the thread has ended or is about to end; without it a client would wait forever for a
  * thread that has ended
+ * @param sent is called for each message to the thread
  */
-export function workerStream(worker: Worker, failure: () => Error | undefined): Duplex {
+export function workerStream(worker: Worker, failure: () => Error | undefined, sent: () => void): Duplex {
   let welcomed = false;
   let unsent: Buffer[] = [];
   const flush = () => {
     worker.postMessage(Buffer.concat(unsent));
+    sent();
     unsent = [];
   };
   const send = (bytes: Buffer) => {

@@ -1,13 +1,5 @@
 import { Gauge, type Registry } from 'prom-client';
-
-/** The connections of one pool. */
-interface PoolLoad {
-  readonly pool: string;
-  readonly open: number;
-  readonly idle: number;
-  /** Callers that wait for a connection. */
-  readonly waiting: number;
-}
+import { type PoolLoad, showPools } from './pools.js';
 
 /** The state of this process, which is known without a question to the store. */
 export interface ProcessHealth {
@@ -32,20 +24,7 @@ export function processGauges(registry: Registry, { pools, workers, certificates
         collect((labels, value) => this.set(labels, value));
       },
     });
-  gauge(
-    'counterfoil_database_connections',
-    'Connections to the database that are open, by what they are for and whether they are in use.',
-    ['pool', 'state'],
-    (set) => {
-      for (const { pool, open, idle } of pools()) {
-        set({ pool, state: 'used' }, open - idle);
-        set({ pool, state: 'idle' }, idle);
-      }
-    },
-  );
-  gauge('counterfoil_database_waiting', 'Callers that wait for a connection to the database.', ['pool'], (set) => {
-    for (const { pool, waiting } of pools()) set({ pool }, waiting);
-  });
+  showPools(registry, pools);
   gauge(
     'counterfoil_worker_failing',
     'Whether the last step of a worker of this process failed.',

@@ -151,6 +151,15 @@ export const serviceRows: readonly Row[] = [
         series: [{ query: 'max by (pool) (counterfoil_database_waiting)', legend: '{{pool}}' }],
       },
       {
+        title: 'Work of the database',
+        description: 'Transactions and statements a second, and messages to the thread of the embedded database.',
+        unit: 'ops',
+        series: ['transactions', 'statements', 'messages'].map((of) => ({
+          query: `sum(rate(counterfoil_database_${of}_total[5m]))`,
+          legend: of,
+        })),
+      },
+      {
         title: 'Free space',
         description: 'Of the disk that holds DATA_DIR.',
         unit: 'bytes',
