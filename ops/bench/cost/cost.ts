@@ -44,8 +44,10 @@ export async function benchCost(memories: number, runs: number, env: Readonly<Re
 
 async function fill([write]: readonly Operation[], memories: number): Promise<void> {
   const run = await write?.prepare(memories);
-  await withClients(16, Array.from({ length: memories }), async (_, at) => void (await run?.(at)));
+  await withClients(16, numbers(memories), async (at) => void (await run?.(at)));
 }
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
 /** The use of processors and of the database by one run, or in a second. */
 interface Used extends Asked {
@@ -59,9 +61,14 @@ interface Cost extends Used {
   readonly ms: readonly number[];
 }
 
-async function readingOf(service: BenchService): Promise<Used> {
+/** Metrics are made once a second at most, so that a reading shows what was done before it only behind this time. */
+const freshMs = 1100;
+
+async function readingOf(service: BenchService): Promise<Used & { readonly seconds: number }> {
+  await pause(freshMs);
   const metrics = await (await fetch(`${service.origin}/metrics`)).text();
-  return { ...askedIn(metrics), processorMs: processorSeconds(service.process) * 1000 };
+  const processorMs = processorSeconds(service.process) * 1000;
+  return { ...askedIn(metrics), processorMs, seconds: performance.now() / 1000 };
 }
 
 const between = (before: Used, after: Used): Used => ({
@@ -69,11 +76,12 @@ const between = (before: Used, after: Used): Used => ({
   processorMs: after.processorMs - before.processorMs,
 });
 
-/** The use by a service in a second without any caller, with two readings in ten seconds. */
+/** The use by a service in a second without any caller, with a reading every ten seconds. */
 async function idleOf(service: BenchService): Promise<Used> {
   const before = await readingOf(service);
   await pause(idleSeconds * 1000);
-  return divided(between(before, await readingOf(service)), idleSeconds);
+  const after = await readingOf(service);
+  return divided(between(before, after), after.seconds - before.seconds);
 }
 
 interface Measuring {
@@ -88,15 +96,15 @@ async function measure(service: BenchService, { name, prepare }: Operation, how:
   for (let at = 0; at < warmUp; at += 1) await run(at);
   await untilSettled(service);
   const ms: number[] = [];
-  const [before, from] = [await readingOf(service), performance.now()];
-  await withClients(clients, Array.from({ length: runs }), async (_, at) => {
+  const before = await readingOf(service);
+  await withClients(clients, numbers(runs), async (at) => {
     const sent = performance.now();
     await run(warmUp + at);
     ms.push(performance.now() - sent);
   });
   await untilSettled(service);
-  const used = between(before, await readingOf(service));
-  const seconds = (performance.now() - from) / 1000;
+  const after = await readingOf(service);
+  const [used, seconds] = [between(before, after), after.seconds - before.seconds];
   const own = {
     processorMs: used.processorMs - idle.processorMs * seconds,
     transactions: used.transactions - idle.transactions * seconds,
