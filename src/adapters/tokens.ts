@@ -2,8 +2,8 @@ import type { Budget } from '../base/budget.js';
 import { yieldToOthers } from '../base/steps.js';
 
 /**
- * Its tables take 0.6 s of processor time and 100 MB, so they are loaded with the first search: many processes never search, as those of
- * the command line.
+ * The tables of the tokenizer take 0.6 s of processor time and 100 MB, so the first search loads them. Many processes never search, such
+ * as those of the command line.
  */
 async function load(): Promise<(text: string) => number> {
   const { encode, setMergeCacheSize } = await import('gpt-tokenizer/encoding/o200k_base');

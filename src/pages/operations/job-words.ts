@@ -61,5 +61,5 @@ export function estimate(kind: Kind, jobs: readonly Job[], entries: number): str
   if (!last?.entries || seconds === null)
     return `The ledger has ${grouped(entries)} entries. How long it takes is known when the first one has ended.`;
   const now = (seconds / last.entries) * entries;
-  return `The last one took ${lasting(seconds)} for ${grouped(last.entries)} entries. At that rate the ${grouped(entries)} of now take about ${lasting(now)}.`;
+  return `The last one took ${lasting(seconds)} for ${grouped(last.entries)} entries. At that rate the ${grouped(entries)} entries of now take ${now < 1 ? '' : 'about '}${lasting(now)}.`;
 }
