@@ -16,9 +16,12 @@ export type Send = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<void>;
 
+/** Whom requests are sent to. */
+export type Answering = Pick<BenchService, 'origin' | 'key'>;
+
 /** `clients` at once, each sending its next request when the last one was answered, until `count` were sent. */
 export async function load(
-  service: BenchService,
+  service: Answering,
   clients: number,
   count: number,
   request: (send: Send, index: number) => Promise<unknown>,

@@ -14,6 +14,7 @@ import { benchLedger } from './ledger.js';
 import { benchMcp } from './mcp.js';
 import { benchMcpTokens } from './mcp-tokens.js';
 import { benchPdf } from './pdf.js';
+import { benchPeers } from './peers/peers.js';
 import { benchProofs } from './proofs.js';
 import { benchReadAfterWrite } from './read-after-write.js';
 import { benchRecall } from './recall.js';
@@ -55,6 +56,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   'mcp-tokens': () => benchMcpTokens(rest[0], env),
   tree: () => benchTree(),
   pdf: () => benchPdf(rest),
+  peers: () => benchPeers((rest[0] ?? '1000,10000').split(',').map(Number), env),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
   redaction: () => benchRedaction(),
   'read-after-write': () => benchReadAfterWrite(Number(rest[0] ?? 1000), env),

@@ -111,7 +111,7 @@ export async function withClients<T>(
 }
 
 /** Waits until the ingest pipeline has nothing left to do. */
-export async function untilSettled(service: BenchService): Promise<void> {
+export async function untilSettled(service: Pick<BenchService, 'get'>): Promise<void> {
   for (;;) {
     const { json } = await service.get('/v1/ingest?stage=queued,extracting,chunking,embedding,indexing&limit=1');
     const open =
