@@ -15,6 +15,7 @@ import { benchMcp } from './mcp.js';
 import { benchMcpTokens } from './mcp-tokens.js';
 import { benchPdf } from './pdf.js';
 import { benchPeers } from './peers/peers.js';
+import { benchProcesses } from './processes.js';
 import { benchProofs } from './proofs.js';
 import { benchReadAfterWrite } from './read-after-write.js';
 import { benchRecall } from './recall.js';
@@ -57,6 +58,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   tree: () => benchTree(),
   pdf: () => benchPdf(rest),
   peers: () => benchPeers((rest[0] ?? '1000,10000').split(',').map(Number), env),
+  processes: () => benchProcesses(rest, env),
   proofs: () => benchProofs((rest[0] ?? '100,10000,1000000').split(',').map(Number), env),
   redaction: () => benchRedaction(),
   'read-after-write': () => benchReadAfterWrite(Number(rest[0] ?? 1000), env),
