@@ -6,7 +6,8 @@ import type { Head, Linked } from './chain.js';
 import { vaultColumns } from './deposits.js';
 import { bytea, hasEntry, insertEntries, moveHead, partsOf, readHead } from './entries.js';
 import { noteErased } from './erased.js';
-import type { Appended, Commit, IsLate } from './ledger.js';
+import type { Appended, Commit, DecidedAppend, IsLate } from './ledger.js';
+import { waitInQueue } from './queue.js';
 import { holdSettled, isSettled } from './settled.js';
 
 /** Changes read models and jobs by entries, inside the transaction that makes the entries readable. */
@@ -99,6 +100,43 @@ export async function applyOnce(
     if (!(error instanceof OutOfPlace)) throw error;
     inDoubt();
     return database.transaction((tx) => findApplied(tx, chain, commits));
+  }
+}
+
+/** Ends a transaction in which nothing is written: a commit would be written to the disk. */
+class NothingToWrite extends Error {
+  override name = 'NothingToWrite';
+}
+
+/**
+ * Decides and applies in one transaction, behind those who came to the queue of the chain before.
+ * @param inDoubt called before the first step whose failure leaves the outcome unknown
+ */
+export async function applyInQueue(
+  database: Database,
+  project: Project,
+  chain: string,
+  decide: (tx: Transaction) => Promise<DecidedAppend | null>,
+  inDoubt: () => void,
+): Promise<Appended> {
+  try {
+    await database.transaction(async (tx) => {
+      // Sent with the statements of `decide`, which fail with it.
+      waitInQueue(tx, chain).catch(() => undefined);
+      const decided = await decide(tx);
+      if (decided === null) throw new NothingToWrite();
+      const { expected, commits, isLate } = decided;
+      const settledMs = await apply(tx, project, chain, expected, commits);
+      if (isSettled(commits, settledMs)) throw new Late(settledMs);
+      if (isLate()) throw new Late();
+      inDoubt();
+    });
+    return { outcome: 'appended' };
+  } catch (error) {
+    if (error instanceof NothingToWrite) return { outcome: 'appended' };
+    if (error instanceof Late) return lateBy(error);
+    if (!(error instanceof OutOfPlace)) throw error;
+    return { outcome: 'conflict', head: await database.read((tx) => readHead(tx, chain)) };
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Deposit, StoredAnswer } from '../../contracts/entries/recorded.js';
+import type { Transaction } from '../database/database.js';
 import type { Head, Linked, StoredLink } from './chain.js';
 
 /** The entries of one command, committed together with every other command of the same append or not at all. */
@@ -34,6 +35,13 @@ export type Appended =
 
 /** Whether entries have waited for their append until they need a new time. */
 export type IsLate = () => boolean;
+
+/** An append that was decided on the state of a chain. */
+export interface DecidedAppend {
+  readonly expected: Head;
+  readonly commits: readonly Commit[];
+  readonly isLate: IsLate;
+}
 
 /** Chains that have grown; `unknown` when any chain may have. */
 export type Growth = ReadonlySet<string> | 'unknown';
@@ -73,6 +81,21 @@ export interface Ledger {
    * @param isLate asked as the last step before the commit, except of entries that an earlier call has committed
    */
   append(chain: string, expected: Head, commits: readonly Commit[], isLate?: IsLate): Promise<Appended>;
+
+  /**
+   * Waits in the queue of the chain, and appends what `decide` then makes of its end, in the same transaction. Those who queue have no
+   * conflicts among each other. The outcomes are those of `append`, and so is what follows from an error:
+   * after any but NotAppended the caller repeats what was decided with `append`.
+   *
+   * Only an engine whose log is in a database that several processes share has this. Elsewhere a writer reads the state, appends
+   * behind its head, and decides again after a conflict.
+   * @param decide reads in the transaction, and waits for nothing else: other writers wait for it. It returns null when there is
+   *   nothing to append
+   */
+  readonly appendInQueue?: (
+    chain: string,
+    decide: (tx: Transaction) => Promise<DecidedAppend | null>,
+  ) => Promise<Appended>;
 
   /** Up to `limit` entries after `afterSeq`, in order, as the engine itself holds them: for recovery, checks and copies. */
   read(chain: string, afterSeq: number, limit: number): Promise<StoredLink[]>;

@@ -1,4 +1,4 @@
-import { type Appended, type Ledger, NotAppended } from './ledger.js';
+import { type Appended, type Commit, type Ledger, NotAppended } from './ledger.js';
 
 export interface LedgerLog {
   error(members: object, text: string): void;
@@ -24,28 +24,46 @@ export function reportedLedger(engine: Ledger, log: LedgerLog): ReportedLedger {
   const counts = new Map<AppendOutcome, number>();
   const total = { commands: 0, entries: 0 };
   const faults = createFaults(log);
+  const { appendInQueue } = engine;
   const count = (outcome: AppendOutcome): void => void counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+
+  async function reported(chain: string, append: () => Promise<{ appended: Appended; commits: readonly Commit[] }>) {
+    try {
+      const { appended, commits } = await append();
+      // Commands that are all refused, or answered from what there is, append nothing.
+      if (commits.length > 0) count(appended.outcome);
+      if (appended.outcome === 'appended') {
+        total.commands += commits.length;
+        for (const { entries } of commits) total.entries += entries.length;
+      }
+      faults.end(chain);
+      return appended;
+    } catch (error) {
+      count('failed');
+      faults.begin(chain, error instanceof NotAppended ? (error.cause ?? error) : error);
+      throw error;
+    }
+  }
+
   return {
     appends: () => counts,
     appended: () => total,
     ledger: {
       ...engine,
-      async append(chain, expected, commits, isLate) {
-        try {
-          const appended = await engine.append(chain, expected, commits, isLate);
-          count(appended.outcome);
-          if (appended.outcome === 'appended') {
-            total.commands += commits.length;
-            for (const { entries } of commits) total.entries += entries.length;
-          }
-          faults.end(chain);
-          return appended;
-        } catch (error) {
-          count('failed');
-          faults.begin(chain, error instanceof NotAppended ? (error.cause ?? error) : error);
-          throw error;
-        }
-      },
+      append: (chain, expected, commits, isLate) =>
+        reported(chain, async () => ({ appended: await engine.append(chain, expected, commits, isLate), commits })),
+      ...(appendInQueue && {
+        appendInQueue: (chain, decide) =>
+          reported(chain, async () => {
+            let commits: readonly Commit[] = [];
+            const appended = await appendInQueue(chain, async (tx) => {
+              const decided = await decide(tx);
+              commits = decided?.commits ?? [];
+              return decided;
+            });
+            return { appended, commits };
+          }),
+      }),
     },
   };
 }

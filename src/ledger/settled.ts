@@ -22,7 +22,7 @@ export interface SettledTimes {
 }
 
 /** The advisory lock of the settled time. The number has no other meaning. */
-const lock = 4_201_703;
+export const settledLock = 4_201_703;
 
 /** How long appends wait at most for one that has not ended. */
 const patienceMs = 100;
@@ -46,17 +46,18 @@ export function createSettledTimes(database: Database): SettledTimes {
 /** One statement with its own commit, so that a process that stops in the middle does not keep the lock. */
 const moveTo = (ms: number): string => `do $$ begin
   perform set_config('lock_timeout', '${patienceMs}', true);
-  perform pg_advisory_xact_lock(${lock});
+  perform pg_advisory_xact_lock(${settledLock});
   insert into settled_time as s (ms) select ${ms} where not exists (select 1 from pending_appends where recorded_ms <= ${ms})
     on conflict (only_row) do update set ms = excluded.ms where s.ms < excluded.ms;
 end $$`;
 
 /**
  * Keeps the settled time where it is until the transaction ends. Only a later statement is sure to see it. It must be called
- * before anything else of the transaction: one that waits for this lock must not hold others for which those wait that have it.
+ * before anything else of the transaction: one that waits for this lock must not hold others for which those wait that have it
+ * (`queue.ts` has the order of all locks of an append).
  */
 export async function holdSettled(tx: Transaction): Promise<void> {
-  await tx.query(`select pg_advisory_xact_lock_shared(${lock})`);
+  await tx.query(`select pg_advisory_xact_lock_shared(${settledLock})`);
 }
 
 export async function readSettled(tx: Transaction): Promise<number> {

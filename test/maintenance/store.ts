@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { logChain, registryChain } from '../../contracts/chains.js';
 import { membersOf } from '../../projections/account/queries.js';
-import { project } from '../../projections/all.js';
 import { storeFile } from '../../projections/closes/queries.js';
 import { databaseWriter } from '../../projections/search/queries.js';
 import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
@@ -33,12 +32,11 @@ import type { Database, Row, Value } from '../../src/database/database.js';
 import { migrate } from '../../src/database/migrate.js';
 import { openDatabase } from '../../src/database/open.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { databaseLedger } from '../../src/ledger/engines/database.js';
-import type { Ledger } from '../../src/ledger/ledger.js';
 import { prepareModels } from '../../src/maintenance/prepare-models.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
 import { createTransparencyLog } from '../../src/tlog/log.js';
 import { fillErc8004 } from '../ethereum/links.js';
+import { ledgerOfStore, type OpenLedger } from '../ledger/engines.js';
 import { fillDecisions } from '../support/decisions.js';
 import { builtIn as embedding } from '../support/embedding.js';
 import { ingestAll } from '../support/ingest-all.js';
@@ -89,9 +87,7 @@ export interface Store {
 }
 
 /** A new store with its tables and nothing in it. */
-export async function newStore(
-  openLedger: (database: Database) => Ledger = (database) => databaseLedger(database, project),
-): Promise<Store> {
+export async function newStore(openLedger: OpenLedger = ledgerOfStore): Promise<Store> {
   const { store, directory, remove } = await preparedStoreAddress();
   const database = await openDatabase(store);
   await migrate(database);

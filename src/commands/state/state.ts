@@ -113,10 +113,14 @@ function evolveOne<N extends Name>(name: N, state: WorkspaceState, recorded: rea
   return { ...state, [name]: slices[name].evolve.after(state[name], recorded) };
 }
 
-/** Loads what batches of commands read of their workspaces, each batch in one transaction. */
-export function stateLoader(database: Database, now: () => Date) {
-  return (workspaceId: string, reads: readonly Reads[]): Promise<Loaded> =>
-    database.read((tx) => loadState(tx, workspaceId, reads, now()));
+/** Loads what a batch of commands reads of its workspace, in this transaction or in one of its own. */
+export type Load = (workspaceId: string, reads: readonly Reads[], tx?: Transaction) => Promise<Loaded>;
+
+export function stateLoader(database: Database, now: () => Date): Load {
+  return (workspaceId, reads, tx) => {
+    const load = (within: Transaction) => loadState(within, workspaceId, reads, now());
+    return tx ? load(tx) : database.read(load);
+  };
 }
 
 /** Loads the parts of a workspace that commands read, and the end of its chain. */

@@ -1,17 +1,48 @@
-import type { Database } from '../../database/database.js';
-import { applyOnce, type Project } from '../apply.js';
+import type { Database, Transaction } from '../../database/database.js';
+import { applyInQueue, applyOnce, type Project } from '../apply.js';
 import type { Head } from '../chain.js';
 import { insertChain, readLinks } from '../entries.js';
 import { createNotifier } from '../growth.js';
-import { type Appended, type Commit, type IsLate, type Ledger, NotAppended, requireEntrySizes } from '../ledger.js';
+import {
+  type Appended,
+  type Commit,
+  type DecidedAppend,
+  type IsLate,
+  type Ledger,
+  NotAppended,
+  requireEntrySizes,
+} from '../ledger.js';
 
 /**
  * The ledger in the database of the service: committing and applying are one transaction, so a crash at any statement
- * leaves all of an append or nothing of it.
+ * leaves all of an append or nothing of it. This one is for a database that only one process uses, in which no one has to
+ * queue: the database is free for others while a batch is decided.
  */
 export function databaseLedger(database: Database, project: Project): Ledger {
-  const { grew, follow } = createNotifier();
+  return openLedger(database, project).ledger;
+}
+
+/** The same in a database that several processes share: those who write to one chain queue. */
+export function sharedDatabaseLedger(database: Database, project: Project): Ledger {
+  const { ledger, grew } = openLedger(database, project);
   return {
+    ...ledger,
+    async appendInQueue(chain, decide) {
+      const checked = async (tx: Transaction): Promise<DecidedAppend | null> => {
+        const decided = await decide(tx);
+        requireEntrySizes(decided?.commits ?? []);
+        return decided;
+      };
+      const appended = await knowing((inDoubt) => applyInQueue(database, project, chain, checked, inDoubt));
+      if (appended.outcome === 'appended') grew(chain);
+      return appended;
+    },
+  };
+}
+
+function openLedger(database: Database, project: Project) {
+  const { grew, follow } = createNotifier();
+  const ledger: Ledger = {
     begin: (chain, genesis, tagKey) => database.transaction((tx) => insertChain(tx, chain, genesis, tagKey)),
     async append(chain, expected, commits, isLate = () => false) {
       requireEntrySizes(commits);
@@ -22,29 +53,29 @@ export function databaseLedger(database: Database, project: Project): Ledger {
     read: (chain, afterSeq, limit) => database.read((tx) => readLinks(tx, chain, afterSeq, limit)),
     follow,
   };
+  return { ledger, grew };
 }
 
 /** Commits and applies in one transaction. */
-export async function appendToTables(
+export const appendToTables = (
   database: Database,
   project: Project,
   chain: string,
   expected: Head,
   commits: readonly Commit[],
   isLate: IsLate,
-): Promise<Appended> {
-  let inDoubt = false;
+): Promise<Appended> =>
+  knowing((inDoubt) => applyOnce(database, project, chain, expected, commits, { isLate, commits: true, inDoubt }));
+
+/** @throws NotAppended when the commit was never sent: such a transaction is never committed */
+async function knowing(append: (inDoubt: () => void) => Promise<Appended>): Promise<Appended> {
+  let isInDoubt = false;
   try {
-    return await applyOnce(database, project, chain, expected, commits, {
-      isLate,
-      commits: true,
-      inDoubt() {
-        inDoubt = true;
-      },
+    return await append(() => {
+      isInDoubt = true;
     });
   } catch (error) {
-    // A transaction whose commit was never sent is never committed.
-    if (inDoubt) throw error;
+    if (isInDoubt || error instanceof NotAppended) throw error;
     throw new NotAppended('the append failed before its commit', { cause: error });
   }
 }

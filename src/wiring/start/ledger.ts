@@ -3,7 +3,7 @@ import type { World } from '../../base/world.js';
 import { createRun, type Run } from '../../commands/run.js';
 import { stateLoader } from '../../commands/state/state.js';
 import type { Database } from '../../database/database.js';
-import { databaseLedger } from '../../ledger/engines/database.js';
+import { databaseLedger, sharedDatabaseLedger } from '../../ledger/engines/database.js';
 import { eventStoreLedger } from '../../ledger/engines/eventstore.js';
 import type { CatchUpParts } from '../../ledger/eventstore/catch-up.js';
 import { requireDatabaseHome, requireStreamHome } from '../../ledger/eventstore/require-home.js';
@@ -28,7 +28,7 @@ export interface OpenedLedger extends Pick<ReportedLedger, 'appends' | 'appended
 
 /** The ledger that the settings name. @throws WrongSetting */
 export async function openLedger(
-  { eventStore }: Pick<Config, 'eventStore'>,
+  { eventStore, databaseUrl }: Pick<Config, 'eventStore' | 'databaseUrl'>,
   database: Database,
   world: World,
   log: LedgerLog,
@@ -38,8 +38,9 @@ export async function openLedger(
     return { ledger, ...counted, run: createRun(ledger, stateLoader(database, world.now), world) };
   };
   if (eventStore === undefined) {
+    const engine = databaseUrl === undefined ? databaseLedger : sharedDatabaseLedger;
     return {
-      ...withRun(databaseLedger(database, project)),
+      ...withRun(engine(database, project)),
       streams: null,
       requireHome: () => requireDatabaseHome(database),
       close: async () => undefined,

@@ -10,7 +10,7 @@ import { recordRecall } from '../../../../src/commands/search.js';
 import { stateLoader } from '../../../../src/commands/state/state.js';
 import type { Caller } from '../../../../src/domain/caller.js';
 import { contentHash } from '../../../../src/domain/content.js';
-import type { Ledger } from '../../../../src/ledger/ledger.js';
+import type { Appended, Ledger } from '../../../../src/ledger/ledger.js';
 import { fsck } from '../../../../src/maintenance/fsck.js';
 import { type Faulty, type Flavour, faultyDatabase, type Plan } from '../../../faults/faulty-database.js';
 import { type Engine, engines, type OpenLedger } from '../../../ledger/engines.js';
@@ -179,17 +179,20 @@ describe.each(engines)(`writes on ${where} with $name`, (engine) => {
   test.each(flavours)('each call of the ledger %s', async (flavour) => {
     const ledger = openLedger(store.database);
     let appends = 0;
-    const breaking: Ledger = {
-      ...ledger,
-      async append(...given) {
-        appends += 1;
-        // Three of four appends fail, so that a write meets several in a row.
-        if (appends % 4 === 0) return ledger.append(...given);
-        if (flavour === 'failed but persisted') await ledger.append(...given);
-        throw new Error('the append was made to fail');
-      },
+    const breaking = async (append: () => Promise<Appended>) => {
+      appends += 1;
+      // Three of four appends fail, so that a write meets several in a row.
+      if (appends % 4 === 0) return append();
+      if (flavour === 'failed but persisted') await append();
+      throw new Error('the append was made to fail');
     };
-    run = createRun(breaking, stateLoader(store.database, world.now), world);
+    const { appendInQueue } = ledger;
+    const broken: Ledger = {
+      ...ledger,
+      append: (...given) => breaking(() => ledger.append(...given)),
+      ...(appendInQueue && { appendInQueue: (...given) => breaking(() => appendInQueue(...given)) }),
+    };
+    run = createRun(broken, stateLoader(store.database, world.now), world);
     for (let i = 0; i < 10; i += 1) {
       const outcome = await scenario(null);
       for (const add of outcome.adds) expect(add.status).toBe('fulfilled');
