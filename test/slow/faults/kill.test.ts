@@ -7,9 +7,10 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { type Acknowledged, key, load, loadBatch, missing } from '../../faults/acknowledged.js';
 import { medianAndWorst } from '../../faults/figures.js';
+import { freePort } from '../../faults/free-port.js';
+import { ownPostgres } from '../../faults/postgres.js';
 import { bare, program, start } from '../../faults/service-process.js';
 import { startEventStoreProcess } from '../../support/eventstore-server/process.js';
-import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
 import { quickDirectory } from '../../support/memory-disk.js';
 import { repeats } from '../../support/repeats.js';
 
@@ -93,7 +94,9 @@ test(`kill -9 under load, ${kills} times, on the embedded database`, () =>
 
 test(`kill -9 under load, ${kills} times, on a PostgreSQL server`, () =>
   killRounds(kills, async () => {
-    const url = await freshDatabase();
+    // One of its own: a server ends all connections when one of its processes is killed, those of other tests too.
+    const server = await ownPostgres(await freePort());
+    const { url } = server;
     // The keys of the log, which know what was signed in this store.
     const directory = quickDirectory();
     return {
@@ -101,7 +104,7 @@ test(`kill -9 under load, ${kills} times, on a PostgreSQL server`, () =>
       strike: () => killBackends(url),
       async remove() {
         rmSync(directory, { recursive: true, force: true });
-        await dropDatabase(url);
+        await server.remove();
       },
     };
   }));
