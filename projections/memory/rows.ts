@@ -5,6 +5,9 @@
  */
 export const memoryRows = 'memories';
 
+/** The last reinstatement or promotion of a workspace, as `workspace_id` and `seq`; without a row before the first one. */
+export const reinstatementRows = 'memory_reinstatements';
+
 /** The number of memories of each namespace. A namespace without memories has no row. */
 export const memoryCountRows = '(select namespace_id, memories from memory_counts)';
 

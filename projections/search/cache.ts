@@ -1,6 +1,6 @@
 import { BoundedCache } from '../../src/base/bounded-cache.js';
-import type { Row, Transaction } from '../../src/database/database.js';
-import type { RankedMemory } from './place.js';
+import type { Row } from '../../src/database/database.js';
+import type { RankedMemory, StoredPlace } from './place.js';
 import type { Slab } from './slab.js';
 
 /**
@@ -20,6 +20,12 @@ export interface SearchCache {
   readonly failing: BoundedCache<Failing>;
   /** Memories by namespace and number. */
   readonly memories: BoundedCache<RankedMemory>;
+  /** Which documents pass a filter, by namespace and filter. */
+  readonly passing: BoundedCache<Compared>;
+  /** The vectors of memories with few chunks, by model, namespace and number, for that version of the document. */
+  readonly vectors: BoundedCache<{ readonly version: string; readonly vectors: readonly Float32Array[] }>;
+  /** The invalidated memories that pass a filter but for that, by namespaces and filter. */
+  readonly invalidated: BoundedCache<{ readonly version: string; readonly memories: readonly StoredPlace[] }>;
   /** The words of blocks, by namespace and block. */
   readonly words: BoundedCache<BlockWords>;
   /** The words of namespaces, for that version of each. */
@@ -55,6 +61,9 @@ export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   slabs: new BoundedCache(capacity),
   failing: new BoundedCache(capacity / 16),
   memories: new BoundedCache(capacity / 8),
+  passing: new BoundedCache(capacity / 16),
+  vectors: new BoundedCache(capacity / 8),
+  invalidated: new BoundedCache(capacity / 64),
   words: new BoundedCache(capacity / 8),
   vocabularies: new BoundedCache(capacity / 16),
   lists: new Map(),
@@ -111,33 +120,8 @@ export interface Failing {
   wasted: number;
 }
 
-/** SQL of the version of a row. A row that was written again, or whose table was rebuilt, has another version. */
-export const versionOf = (row: string): string =>
-  `${row}.tableoid::text || ' ' || ${row}.xmin::text || ' ' || ${row}.ctid::text`;
-
-interface NamespaceVersion extends Row {
-  id: string;
-  version: string;
-}
-
-const versionsIn = new WeakMap<Transaction, Map<string, Promise<NamespaceVersion[]>>>();
-
-/**
- * Every change of the index of a namespace makes a new version of the namespace's row. A transaction asks once: words, similar words
- * and vectors need it at three places of a search. What is read later and is newer is only kept under an older version, which no
- * other transaction asks for. The result is ordered by id.
- */
-export function namespaceVersions(tx: Transaction, namespaceIds: readonly string[]): Promise<NamespaceVersion[]> {
-  const known = versionsIn.get(tx) ?? new Map<string, Promise<NamespaceVersion[]>>();
-  versionsIn.set(tx, known);
-  const key = namespaceIds.join(' ');
-  const versions =
-    known.get(key) ??
-    tx.query<NamespaceVersion>(
-      `select n.namespace_id::text as id, ${versionOf('n')} as version
-         from search_namespaces n where n.namespace_id = any($1::uuid[]) order by 1`,
-      [namespaceIds],
-    );
-  known.set(key, versions);
-  return versions;
+/** Which documents of a namespace pass a filter, by their numbers, as far as searches have asked in this version of the namespace. */
+export interface Compared {
+  readonly version: string;
+  readonly passes: Map<number, boolean>;
 }

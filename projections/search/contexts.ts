@@ -5,7 +5,7 @@ import { memoryRows } from '../memory/rows.js';
 import type { SearchCache } from './cache.js';
 import { whoHash } from './facts.js';
 import type { Filter } from './passing.js';
-import { documentsAt, type Place, type RankedMemory } from './place.js';
+import { bytesOfMemory, documentsAt, type Place, placeKey, type RankedMemory, rankedColumns } from './place.js';
 
 /** A memory between those that were written around it in its source, or in its run if it has no source: in that order. */
 export interface Segment {
@@ -21,6 +21,7 @@ export interface Segment {
 const wide = reach.before + reach.after;
 
 interface WindowRow extends Row {
+  place: number;
   namespaceId: string;
   own: number;
   /** Numbers of memories with semicolons between; empty without one. */
@@ -41,16 +42,16 @@ interface Window {
 export async function segmentsOf(
   tx: Transaction,
   cache: SearchCache,
-  ids: readonly string[],
+  hits: readonly (Place & { readonly memoryId: string })[],
   lending: number,
   filter: Filter,
 ): Promise<Segment[]> {
-  if (ids.length === 0) return [];
-  const quick = await windowsOf(tx, ids, lending, filter, '');
+  if (hits.length === 0) return [];
+  const quick = await windowsOf(tx, cache, hits, lending, filter, '');
   const segments = segmentsFrom(quick, await memoriesIn(tx, cache, quick));
   // Nearly always all of them are in the index already, and then the look-up of each in each window is saved: a third of the time.
   if (segments.every(({ memories }, i) => memories.length === quick[i]?.seqs.length)) return segments;
-  const exact = await windowsOf(tx, ids, lending, filter, inIndex);
+  const exact = await windowsOf(tx, cache, hits, lending, filter, inIndex);
   return segmentsFrom(exact, await memoriesIn(tx, cache, exact));
 }
 
@@ -63,19 +64,45 @@ const segmentsFrom = (windows: readonly Window[], found: Memories): Segment[] =>
 /** SQL: the memory `m` can be found. */
 const inIndex = "and exists (select 1 from search_documents d where d.memory_id = m.id and d.model <> '')";
 
-/** The numbers of the memories around each of these. @param condition more SQL about the memories `m` of a window */
+/** The numbers of the memories around each of these hits, in their order. One that is known to be alone is not looked up. */
 async function windowsOf(
   tx: Transaction,
-  ids: readonly string[],
+  cache: SearchCache,
+  hits: readonly (Place & { readonly memoryId: string })[],
   lending: number,
   filter: Filter,
   condition: string,
 ): Promise<Window[]> {
-  const params: Value[] = [ids, lending];
+  const isAlone = (hit: Place) => cache.memories.get(placeKey(hit))?.isAlone === true;
+  const asked = hits.flatMap((hit, place) => (isAlone(hit) ? [] : [{ id: hit.memoryId, place }]));
+  const read = asked.length === 0 ? [] : await readWindows(tx, asked, lending, filter, condition);
+  const found = new Map(read.map(({ place, ...window }) => [place, window]));
+  const looked = new Set(asked.map(({ place }) => place));
+  return hits.flatMap(({ namespaceId, seq }, place) => {
+    const window = looked.has(place) ? found.get(place) : { namespaceId, seqs: [seq], at: 0 };
+    return window ? [window] : [];
+  });
+}
+
+interface AskedWindow {
+  readonly id: string;
+  /** Its place among the hits, from 0. */
+  readonly place: number;
+}
+
+/** @param condition more SQL about the memories `m` of a window */
+async function readWindows(
+  tx: Transaction,
+  asked: readonly AskedWindow[],
+  lending: number,
+  filter: Filter,
+  condition: string,
+): Promise<(Window & { readonly place: number })[]> {
+  const params: Value[] = [asked.map(({ id }) => id), lending, asked.map(({ place }) => place)];
   const passes = filter((value) => `$${params.push(value)}`);
   const list = (same: string, side: '<' | '>') => `select m.seq from ${memoryRows} m
         where m.namespace_id = c.namespace_id and ${same} and m.seq ${side} c.seq and (${passes}) ${condition}
-        order by m.seq ${side === '<' ? 'desc' : ''} limit case when c.place <= $2 then ${wide} else ${side === '<' ? reach.before : reach.after} end`;
+        order by m.seq ${side === '<' ? 'desc' : ''} limit case when c.place < $2 then ${wide} else ${side === '<' ? reach.before : reach.after} end`;
   // The condition on the hash uses the index. The condition on the text is needed because two sources may have one hash.
   const sameSource =
     'm.source is not null and hashtextextended(m.source, 0) = hashtextextended(c.source, 0) and m.source = c.source';
@@ -84,16 +111,16 @@ async function windowsOf(
   const around = (side: '<' | '>') => `case when c.source is not null then ${text(sameSource, side)}
       when c.run_id is not null then ${text('m.run_id = c.run_id and m.source is null', side)} else '' end`;
   const rows = await tx.query<WindowRow>(
-    `select c.namespace_id as "namespaceId", c.seq as own, ${around('<')} as before, ${around('>')} as after
+    `select c.place, c.namespace_id as "namespaceId", c.seq as own, ${around('<')} as before, ${around('>')} as after
        from (select g.place, m.namespace_id, m.seq, m.source, m.run_id
-               from unnest($1::uuid[]) with ordinality g(id, place) join ${memoryRows} m on m.id = g.id
+               from unnest($1::uuid[], $3::integer[]) g(id, place) join ${memoryRows} m on m.id = g.id
               where true ${condition}) c
       order by c.place`,
     params,
   );
-  return rows.map(({ namespaceId, own, before, after }) => {
+  return rows.map(({ place, namespaceId, own, before, after }) => {
     const earlier = listed(before).reverse();
-    return { namespaceId, seqs: [...earlier, own, ...listed(after)], at: earlier.length };
+    return { place, namespaceId, seqs: [...earlier, own, ...listed(after)], at: earlier.length };
   });
 }
 
@@ -101,9 +128,6 @@ const listed = (seqs: string): number[] => (seqs === '' ? [] : seqs.split(';').m
 
 /** By namespace and number. */
 type Memories = ReadonlyMap<string, ReadonlyMap<number, RankedMemory>>;
-
-/** A memory, its names and its place in the cache. */
-const bytesOfMemory = 300;
 
 /**
  * What the ranking needs of the memories of these windows, without those that cannot be found yet. It is read once: a memory never
@@ -116,20 +140,19 @@ async function memoriesIn(tx: Transaction, cache: SearchCache, windows: readonly
     const memories = new Map<number, RankedMemory>();
     found.set(namespaceId, memories);
     for (const seq of new Set(own.flatMap(({ seqs }) => seqs))) {
-      const known = cache.memories.get(`${namespaceId} ${seq}`);
+      const known = cache.memories.get(placeKey({ namespaceId, seq }));
       if (known) memories.set(seq, known);
       else unknown.push({ namespaceId, seq });
     }
   }
   if (unknown.length === 0) return found;
   const rows = await tx.query<Row & RankedMemory>(
-    `select d.memory_id::text as id, d.namespace_id::text as "namespaceId", d.seq, d.length, d.asks,
-            d.says_when as "saysWhen", d.who::text from ${documentsAt}`,
+    `select ${rankedColumns} from ${documentsAt} join ${memoryRows} m on m.id = d.memory_id`,
     [unknown.map(({ namespaceId }) => namespaceId), unknown.map(({ seq }) => seq)],
   );
   for (const row of rows) {
     found.get(row.namespaceId)?.set(row.seq, row);
-    cache.memories.set(`${row.namespaceId} ${row.seq}`, row, bytesOfMemory);
+    cache.memories.set(placeKey(row), row, bytesOfMemory);
   }
   return found;
 }

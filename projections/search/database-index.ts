@@ -1,9 +1,10 @@
+import type { Transaction } from '../../src/database/database.js';
 import type { SearchCache } from './cache.js';
 import { addDocuments, isLarge, type SearchDocument } from './index.js';
 import { anyOfOtherModels } from './models.js';
 import { isRebuilding } from './rebuild-progress.js';
 import { leftOf, removalGroups, removeLeft } from './removal.js';
-import type { SearchIndex, Writing } from './search-index.js';
+import type { Found, SearchIndex, SearchQuery, Writing } from './search-index.js';
 import { stepWith } from './step.js';
 import { addInSteps, finishDocument } from './steps.js';
 import { vectorCandidates } from './vector-candidates.js';
@@ -18,16 +19,21 @@ interface DatabaseIndexParts {
 
 /** The search index in the tables of the search read model. */
 export function databaseIndex({ cache, reembedding }: DatabaseIndexParts): SearchIndex {
+  const found = (tx: Transaction, { vector, words }: SearchQuery, isBehind: Found['isBehind']): Found => ({
+    byVector: vector && (() => vectorCandidates(tx, cache, vector)),
+    byWords: words && (() => wordCandidates(tx, cache, words)),
+    isBehind,
+  });
   return {
     ...databaseWriter,
-    find: (read, { workspaceId, vector, words }, work) =>
+    find: (read, query, work) =>
       read((tx) =>
-        work(tx, {
-          byVector: vector && (() => vectorCandidates(tx, cache, vector)),
-          byWords: words && (() => wordCandidates(tx, cache, words)),
-          isBehind: () => isRebuilding(tx, workspaceId),
-        }),
+        work(
+          tx,
+          found(tx, query, () => isRebuilding(tx, query.workspaceId)),
+        ),
       ),
+    within: (tx, query, state) => found(tx, query, async () => state.isRebuilding),
     byWebQuery: (tx, query) => webCandidates(tx, cache, query),
     ready: async (tx, namespaceIds, model) => !reembedding() || !(await anyOfOtherModels(tx, namespaceIds, model)),
   };

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../src/database/database.js';
 import { postingBits } from './blocks.js';
 import type { SearchCache, Term } from './cache.js';
-import type { Place } from './place.js';
+import type { StoredPlace } from './place.js';
 import { readPostings, withinBlocks } from './postings.js';
 
 /** The number of documents that have any of the terms of each list; the terms of a list are of one namespace. */
@@ -33,7 +33,7 @@ export async function frequenciesAt(
   tx: Transaction,
   cache: SearchCache,
   terms: readonly Term[],
-  memories: readonly Stored[],
+  memories: readonly StoredPlace[],
 ): Promise<(term: Term) => ReadonlyMap<string, number>> {
   const wanted = new Map<string, (string | undefined)[]>();
   for (const { id, namespaceId, seq } of memories) {
@@ -65,10 +65,6 @@ export async function frequenciesAt(
 }
 
 const none: ReadonlyMap<string, number> = new Map();
-
-interface Stored extends Place {
-  readonly id: string;
-}
 
 const blockOf = (seq: number): number => Math.floor(seq / 2 ** postingBits);
 const offsetOf = (seq: number): number => seq % 2 ** postingBits;

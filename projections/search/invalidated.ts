@@ -4,8 +4,10 @@ import { memoryRows } from '../memory/rows.js';
 import type { SearchCache } from './cache.js';
 import { frequenciesAt } from './frequency.js';
 import type { Filter } from './passing.js';
+import type { StoredPlace } from './place.js';
 import { everyWord, type QueryWord } from './query-words.js';
 import type { TokenIn } from './terms.js';
+import { namespaceVersions } from './versions.js';
 
 /** The most invalidated memories that are compared with a query, the newest ones. */
 const compared = 200;
@@ -21,18 +23,12 @@ interface Asked {
   readonly least: number;
 }
 
-interface Invalidated extends Row {
-  id: string;
-  namespaceId: string;
-  seq: number;
-}
-
 /**
  * How many invalidated memories a search leaves out that have the words of its query themselves, of the newest 200. Only the posting
  * lists of their own blocks are read, and nothing if there are none.
  */
 export async function invalidatedMatches(tx: Transaction, cache: SearchCache, asked: Asked): Promise<number> {
-  const memories = await newestInvalidated(tx, asked);
+  const memories = await newestInvalidated(tx, cache, asked);
   if (memories.length === 0) return 0;
   const words = await everyWord(tx, cache, asked.classes, asked.tokens);
   const frequenciesOf = await frequenciesAt(
@@ -41,7 +37,7 @@ export async function invalidatedMatches(tx: Transaction, cache: SearchCache, as
     words.flatMap(({ terms }) => terms),
     memories,
   );
-  const shareOf = ({ id, namespaceId }: Invalidated) => {
+  const shareOf = ({ id, namespaceId }: StoredPlace) => {
     const own = words.filter((word) => word.namespaceId === namespaceId);
     const has = ({ terms }: QueryWord) =>
       Math.max(0, ...terms.map((term) => (frequenciesOf(term).has(id) ? term.share : 0)));
@@ -54,7 +50,26 @@ const weightOf = ({ share, idf }: QueryWord): number => share * idf;
 
 const sumOf = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0);
 
-function newestInvalidated(tx: Transaction, { namespaceIds, filter }: Asked): Promise<Invalidated[]> {
+/** They are read once for each version of the namespaces. One that is not in the index has no words there and is never counted. */
+async function newestInvalidated(tx: Transaction, cache: SearchCache, asked: Asked): Promise<readonly StoredPlace[]> {
+  const { namespaceIds, filter } = asked;
+  const versions = await namespaceVersions(tx, namespaceIds);
+  const key = `${versions.map(({ id }) => id).join(' ')} ${filter.key}`;
+  const version = versions.map((one) => one.version).join(';');
+  const known = cache.invalidated.get(key);
+  if (known?.version === version) return known.memories;
+  const memories = await readInvalidated(tx, asked);
+  if (filter.key !== undefined) {
+    const bytes = 2 * (key.length + version.length) + bytesOfPlace * memories.length;
+    cache.invalidated.set(key, { version, memories }, bytes);
+  }
+  return memories;
+}
+
+/** The bytes of a memory in the cache. */
+const bytesOfPlace = 200;
+
+function readInvalidated(tx: Transaction, { namespaceIds, filter }: Asked): Promise<(Row & StoredPlace)[]> {
   const params: Value[] = [namespaceIds];
   const condition = filter((value) => `$${params.push(value)}`);
   return tx.query(

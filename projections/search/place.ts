@@ -4,15 +4,38 @@ export interface Place {
   readonly seq: number;
 }
 
-/** A memory that may be returned, with the facts that the ranking needs. */
-export interface RankedMemory extends Place {
+/** SQL of the version of a row. A row that was written again, or whose table was rebuilt, has another version. */
+export const versionOf = (row: string): string =>
+  `${row}.tableoid::text || ' ' || ${row}.xmin::text || ' ' || ${row}.ctid::text`;
+
+/** A place as one text. */
+export const placeKey = ({ namespaceId, seq }: Place): string => `${namespaceId} ${seq}`;
+
+/** The place of a memory. */
+export interface StoredPlace extends Place {
   readonly id: string;
+}
+
+/** A memory that may be returned, with the facts that the ranking needs. */
+export interface RankedMemory extends StoredPlace {
   /** The number of its words and wholes. */
   readonly length: number;
   readonly asks: boolean;
   readonly saysWhen: boolean;
   readonly who: string | null;
+  /** The version of its row in the index. A memory that was indexed again has another one. */
+  readonly version: string;
+  /** Whether it has neither a source nor a run, so that no memory was written around it. */
+  readonly isAlone: boolean;
 }
+
+/** SQL of the columns of a `RankedMemory` from rows `d` of `search_documents` and `m` of the memories. */
+export const rankedColumns = `d.memory_id::text as id, d.namespace_id::text as "namespaceId", d.seq, d.length, d.asks,
+       d.says_when as "saysWhen", d.who::text, m.source is null and m.run_id is null as "isAlone",
+       d.version`;
+
+/** The bytes of a memory in the cache, with its names and its place. */
+export const bytesOfMemory = 400;
 
 /** A place with the score by which candidates are chosen. */
 export interface ScoredPlace extends Place {
@@ -31,4 +54,4 @@ export const compareText = (a: string, b: string): number => (a < b ? -1 : Numbe
  * still being added have no model yet and are left out.
  */
 export const documentsAt = `unnest($1::uuid[], $2::bigint[]) r(namespace_id, seq) cross join lateral (
-         select * from search_documents where namespace_id = r.namespace_id and seq = r.seq and model <> '' offset 0) d`;
+         select *, ${versionOf('search_documents')} as version from search_documents where namespace_id = r.namespace_id and seq = r.seq and model <> '' offset 0) d`;

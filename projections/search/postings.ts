@@ -1,6 +1,7 @@
 import type { Row, Transaction } from '../../src/database/database.js';
 import { countPostings, lengthsBucket, lengthsOf, type Postings, postingsOf } from './buckets.js';
-import { type SearchCache, versionOf } from './cache.js';
+import type { SearchCache } from './cache.js';
+import { versionOf } from './place.js';
 
 /** A word of a namespace: the hash of the word, and the bucket that holds its postings. */
 export interface Word {

@@ -1,6 +1,6 @@
 import { gather, inOrder, type Projection } from '../projection.js';
 import { moveDocuments } from './move.js';
-import { dropDocuments } from './removal.js';
+import { dropDocuments, noteChanged } from './removal.js';
 import { ddl, reveals, tables } from './tables.js';
 
 /**
@@ -16,5 +16,13 @@ export const searchProjection: Projection = {
   fold: inOrder(
     gather({ 'memory.delete': ({ entry }) => [entry.body.memory_id] }, dropDocuments),
     gather({ 'memory.moved': ({ entry }) => [entry.body.memory_id] }, moveDocuments),
+    gather(
+      {
+        'memory.invalidated': ({ entry }) => [entry.body.memory_id],
+        'memory.reinstated': ({ entry }) => [entry.body.memory_id],
+        'memory.promoted': ({ entry }) => [entry.body.memory_id],
+      },
+      noteChanged,
+    ),
   ),
 };

@@ -32,4 +32,5 @@ export type {
   Writing,
 } from './search-index.js';
 export { withoutVectors } from './step.js';
-export { vectorsAt } from './vectors-at.js';
+export { nearestAt } from './vectors-at.js';
+export { indexState } from './versions.js';

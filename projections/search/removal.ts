@@ -149,6 +149,15 @@ async function lockLeft(tx: Transaction, { memoryId, namespaceId }: Hidden): Pro
 const changed = (tx: Transaction, { namespaceId }: Hidden) =>
   tx.query('update search_namespaces set documents = documents where namespace_id = $1', [namespaceId]);
 
+/** The same for memories that pass other filters from now on. */
+export async function noteChanged(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  await tx.query(
+    `update search_namespaces set documents = documents where namespace_id in
+       (select namespace_id from search_documents where memory_id = any($1::uuid[]))`,
+    [memoryIds],
+  );
+}
+
 /** The postings are removed before the texts, which a step that is repeated does not need. */
 async function removeWords(document: Hidden, step: Step): Promise<boolean> {
   const lists = await stepWith(step, (tx) => listsOf(tx, document));

@@ -37,6 +37,11 @@ export interface SearchIndex {
    * given, its transaction is given up and `work` runs again with more candidates. So `work` must have no effect but its result.
    */
   find<T>(read: Database['read'], query: SearchQuery, work: (tx: Transaction, found: Found) => Promise<T>): Promise<T>;
+  /**
+   * The candidates of a search in a transaction that is open. Unset in an index outside of the database.
+   * @param state as the transaction has read it
+   */
+  within?(tx: Transaction, query: SearchQuery, state: { readonly isRebuilding: boolean }): Found;
   /** The memories that may match the query `q` of a list, as the index has them at the moment of the call. */
   byWebQuery(tx: Transaction, query: WebQuery): Promise<ListedCandidates>;
   /**

@@ -3,8 +3,9 @@ import type { TokenKind } from '../../src/domain/tokens/indexed.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { termOf } from './blocks.js';
 import { bucketOf } from './buckets.js';
-import { type CachedToken, type Lexeme, namespaceVersions, type SearchCache, type Term } from './cache.js';
+import type { CachedToken, Lexeme, SearchCache, Term } from './cache.js';
 import { findWords } from './postings.js';
+import { namespaceVersions } from './versions.js';
 import { dictionariesOf, lexemeOf } from './words.js';
 
 /** A token of a query, with what the database makes its lexeme of. */

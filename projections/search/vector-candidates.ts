@@ -1,11 +1,12 @@
 import type { Transaction } from '../../src/database/database.js';
 import { codeWidth, modelKey, spaceOf } from './blocks.js';
-import { namespaceVersions, type SearchCache, type Space, versionOf } from './cache.js';
+import type { SearchCache, Space } from './cache.js';
 import type { MayPass } from './passing.js';
-import { byScoreAndPlace, type Place } from './place.js';
+import { byScoreAndPlace, type Place, versionOf } from './place.js';
 import { type CodeQuery, codeQuery, nearestRows, similarityOfCodes } from './scan.js';
 import type { RankedCandidates, VectorQuery } from './search-index.js';
 import { Slab, type StoredCodes } from './slab.js';
+import { namespaceVersions } from './versions.js';
 
 /** The number of lists that are cached at most. When it is reached, all cached lists are dropped. */
 const maxLists = 1000;

@@ -1,30 +1,76 @@
 import { toSql } from 'pgvector';
-import type { Transaction } from '../../src/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { modelKey, spaceOf } from './blocks.js';
-import type { Place } from './place.js';
+import type { SearchCache } from './cache.js';
+import { placeKey, type RankedMemory } from './place.js';
 import type { VectorQuery } from './search-index.js';
 import { hasDirection, integersOf } from './vector-index.js';
 
 /** The number of bytes before the components in the binary form of a vector. */
 const headBytes = 4;
 
+/** Vectors of a memory with more chunks are not kept: the database compares them each time. */
+const mostChunks = 4;
+
+/** The bytes of a memory in the cache besides its vectors. */
+const bytesOfEntry = 300;
+
+/** Of one memory: its vectors with the length 1, or, of one with many chunks, the one that is nearest to the query. */
+type Vectors = readonly Float32Array[];
+
+const keyOf = (model: string, memory: RankedMemory): string => `${model} ${placeKey(memory)}`;
+
 /**
- * Reads one vector of each of these memories, with the length 1. The chunk that is nearest to the query stands for a memory of
- * several chunks. The caller must have compared the memories with the filter.
+ * Reads the vectors of memories that are not in memory, or are there as of another version of the document. The caller must have
+ * compared the memories with the filter.
  * @returns by the id of the memory; without those that have no vectors of the model
  */
-export async function vectorsAt(
+async function chunksAt(
   tx: Transaction,
-  places: readonly (Place & { readonly id: string })[],
+  cache: SearchCache,
+  places: readonly RankedMemory[],
   query: VectorQuery,
-): Promise<Map<string, Float32Array>> {
-  if (places.length === 0 || !hasDirection(query.vector)) return new Map();
-  // As bytes: texts of 384 components are twice as long, and each number would have to be parsed.
-  const rows = await tx.query<{ id: string; bytes: string }>(
-    `select r.id::text, encode(vector_send(v.embedding), 'base64') as bytes
+): Promise<Map<string, Vectors>> {
+  const model = modelKey(query.model, query.vector.length);
+  const found = new Map<string, Vectors>();
+  const missing: RankedMemory[] = [];
+  for (const place of places) {
+    const kept = cache.vectors.get(keyOf(model, place));
+    if (kept?.version === place.version) found.set(place.id, kept.vectors);
+    else missing.push(place);
+  }
+  if (missing.length === 0) return found;
+  const byId = new Map(missing.map((place) => [place.id, place]));
+  for (const { id, chunks, vectors } of await readChunks(tx, missing, query)) {
+    const read = vectors.split(';').map(componentsOf);
+    const place = byId.get(id);
+    found.set(id, read);
+    if (!place || chunks > mostChunks) continue;
+    const bytes = bytesOfEntry + 4 * query.vector.length * read.length;
+    cache.vectors.set(keyOf(model, place), { version: place.version, vectors: read }, bytes);
+  }
+  return found;
+}
+
+interface ChunksRow extends Row {
+  id: string;
+  chunks: number;
+  /** In base64, with semicolons between: all of them, or the nearest one where they are too many to keep. */
+  vectors: string;
+}
+
+/** As bytes: texts of 384 components are twice as long, and each number would have to be parsed. */
+function readChunks(tx: Transaction, places: readonly RankedMemory[], query: VectorQuery): Promise<ChunksRow[]> {
+  const bytes = "encode(vector_send(v.embedding), 'base64')";
+  return tx.query<ChunksRow>(
+    `select r.id::text, c.chunks,
+            case when c.chunks <= ${mostChunks}
+              then (select string_agg(${bytes}, ';' order by v.ordinal) from search_vectors v where v.space = c.space and v.seq = r.seq)
+              else (select ${bytes} from search_vectors v where v.space = c.space and v.seq = r.seq
+                     order by v.embedding <=> $5::vector limit 1) end as vectors
        from unnest($1::uuid[], $2::uuid[], $3::bigint[]) r(id, namespace_id, seq) cross join lateral (
-         select embedding from search_vectors where space = ${spaceOf('$4::text', 'r.namespace_id')} and seq = r.seq
-          order by embedding <=> $5::vector limit 1) v`,
+         select n.space, count(*) as chunks from (select ${spaceOf('$4::text', 'r.namespace_id')} as space offset 0) n
+           join search_vectors s on s.space = n.space and s.seq = r.seq group by 1) c`,
     [
       places.map(({ id }) => id),
       places.map(({ namespaceId }) => namespaceId),
@@ -33,19 +79,54 @@ export async function vectorsAt(
       toSql(integersOf(query.vector)),
     ],
   );
-  return new Map(rows.map(({ id, bytes }) => [id, componentsOf(bytes)]));
+}
+
+interface Nearest {
+  readonly vector: Float32Array;
+  readonly cosine: number;
+}
+
+/** The vector of each of these memories, and of one with several chunks the one that is nearest to the query, with its cosine. */
+export async function nearestAt(
+  tx: Transaction,
+  cache: SearchCache,
+  places: readonly RankedMemory[],
+  query: VectorQuery,
+): Promise<Map<string, Nearest>> {
+  if (places.length === 0 || !hasDirection(query.vector)) return new Map();
+  const chunks = await chunksAt(tx, cache, places, query);
+  const asked = unit(Float32Array.from(integersOf(query.vector)));
+  return new Map(Array.from(chunks, ([id, vectors]) => [id, nearestOf(vectors, asked)]));
+}
+
+function nearestOf(vectors: Vectors, asked: Float32Array): Nearest {
+  let nearest: Nearest = { vector: new Float32Array(), cosine: Number.NEGATIVE_INFINITY };
+  for (const vector of vectors) {
+    const cosine = productOf(vector, asked);
+    if (cosine > nearest.cosine) nearest = { vector, cosine };
+  }
+  return nearest;
+}
+
+/** The cosine of two vectors of the length 1. */
+function productOf(one: Float32Array, other: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < one.length; i += 1) sum += (one[i] ?? 0) * (other[i] ?? 0);
+  return sum;
 }
 
 /** @param base64 the binary form of a vector, as `vector_send` gives it */
 export function componentsOf(base64: string): Float32Array {
   const bytes = Buffer.from(base64, 'base64');
   const vector = new Float32Array((bytes.length - headBytes) / 4);
+  for (let i = 0; i < vector.length; i += 1) vector[i] = bytes.readFloatBE(headBytes + 4 * i);
+  return unit(vector);
+}
+
+/** The same direction with the length 1. */
+function unit(vector: Float32Array): Float32Array {
   let squares = 0;
-  for (let i = 0; i < vector.length; i += 1) {
-    const value = bytes.readFloatBE(headBytes + 4 * i);
-    vector[i] = value;
-    squares += value * value;
-  }
+  for (let i = 0; i < vector.length; i += 1) squares += (vector[i] ?? 0) ** 2;
   const length = Math.sqrt(squares);
   return vector.map((value) => value / length);
 }

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../src/database/database.js';
 import { postingBits } from './blocks.js';
-import { documentsWith } from './bm25.js';
 import type { SearchCache, Term } from './cache.js';
 import { type Filter, type MayPass, passingOf } from './passing.js';
-import type { Place } from './place.js';
+import { passingDocuments } from './passing-documents.js';
+import { type Place, placeKey } from './place.js';
 import { readPostings, withinBlocks } from './postings.js';
 
 /** How many memories of each term are looked up at first, the newest ones. Nearly always one of them passes. */
@@ -33,9 +33,9 @@ export async function visibleTerms(
   for (let size = firstLooked; open.length > 0; size *= 4) {
     const read = await withPlaces(tx, cache, open, size, passing.mayPass());
     const pages = read.map(({ places }) => places.slice(0, size));
-    const found = new Set((await passingAt(tx, pages.flat(), filter)).map(keyOf));
+    const found = new Set((await passingDocuments(tx, cache, pages.flat(), filter)).map(placeKey));
     for (const [i, { term }] of read.entries()) {
-      if (pages[i]?.some((place) => found.has(keyOf(place)))) visible.add(term);
+      if (pages[i]?.some((place) => found.has(placeKey(place)))) visible.add(term);
     }
     open = read
       .map((one) => ({ ...one, places: one.places.slice(size) }))
@@ -51,9 +51,6 @@ export async function visibleTerms(
 }
 
 const unread = (term: Term): Open => ({ term, places: [], blocks: term.blocks.toSorted((a, b) => b - a) });
-
-const passingAt = async (tx: Transaction, places: readonly Place[], filter: Filter): Promise<readonly Place[]> =>
-  places.length === 0 ? [] : documentsWith(tx, places, [], filter);
 
 /** Reads the newest blocks of each term, as many as hold `size` of its memories: every one holds one at least. */
 async function withPlaces(
@@ -79,8 +76,6 @@ async function withPlaces(
     return { term, places: [...places, ...added], blocks: blocks.slice(next.length) };
   });
 }
-
-const keyOf = ({ namespaceId, seq }: Place): string => `${namespaceId} ${seq}`;
 
 function scopeOf(terms: readonly Term[]) {
   const documents = new Map(terms.map((term) => [term.namespace_id, term.documents]));

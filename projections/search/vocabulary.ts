@@ -4,8 +4,9 @@ import type { Row, Transaction } from '../../src/database/database.js';
 import { bareWord } from '../../src/domain/similar-words.js';
 import { postingBits } from './blocks.js';
 import { lastBucket, lengthsOf } from './buckets.js';
-import { type BlockWords, namespaceVersions, type SearchCache, versionOf } from './cache.js';
-import { documentsAt } from './place.js';
+import type { BlockWords, SearchCache } from './cache.js';
+import { documentsAt, versionOf } from './place.js';
+import { namespaceVersions } from './versions.js';
 
 /**
  * The newest documents of all searched namespaces together whose words are read, and the words of one document and of all of

@@ -34,20 +34,28 @@ export interface QueryParts {
 /** A vector without a direction, which is near to no memory. */
 const nowhere = new Float32Array(1);
 
-/** The query as a vector, or the reason why the dense arm cannot run. */
-export async function queryVector(
+/** The reason why a query may not be embedded now; null if it may. It counts the query, so it is asked once for each. */
+export async function refusedVector(
   { queries, arms, limiter, world }: QueryParts,
   workspaceId: string,
   query: string,
-  weights: ReadonlyMap<string, number>,
-): Promise<Float32Array | Degraded> {
+): Promise<Degraded | null> {
   if (!arms.includes('dense')) return 'dense_disabled';
-  // A model would find memories for punctuation too.
-  if (!hasWords(query)) return nowhere;
+  if (!hasWords(query)) return null;
   // A query that is not sent does not count.
   if (queries.isAway()) return 'dense_unavailable';
   const counted = `${workspaceId} ${world.now().toISOString().slice(0, 10)}`;
-  if (limiter && (await limiter.count(rateLimits.queryEmbeddings, counted)) > 0) return 'dense_quota';
+  return limiter && (await limiter.count(rateLimits.queryEmbeddings, counted)) > 0 ? 'dense_quota' : null;
+}
+
+/** The query as a vector, or the reason why the dense arm cannot run. */
+export async function vectorOf(
+  { queries }: Pick<QueryParts, 'queries'>,
+  query: string,
+  weights: ReadonlyMap<string, number>,
+): Promise<Float32Array | Degraded> {
+  // A model would find memories for punctuation too.
+  if (!hasWords(query)) return nowhere;
   return (await queries.vectorOf(query, weights)) ?? 'dense_unavailable';
 }
 

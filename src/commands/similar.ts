@@ -3,8 +3,8 @@ import { excerptOf } from '../base/excerpt.js';
 import type { Caller } from '../domain/caller.js';
 import { noFilter } from '../domain/filters.js';
 import { wordsOf } from '../domain/words.js';
-import { look, type SearchParts } from './search.js';
 import type { SearchHit } from './search-hits.js';
+import { type LookParts, look } from './search-look.js';
 
 /** A memory that says nearly the same as another one, or something else about the same. */
 export interface SimilarMemory {
@@ -41,7 +41,7 @@ const everyToken = Number.MAX_SAFE_INTEGER;
  * Of a new memory only earlier ones are looked at. So words that it alone has count as words that no memory has, whether its own job
  * has made it searchable by then or not, and a text with another number or name still is the best hit.
  */
-export function createFindSimilar(parts: SearchParts): FindSimilar {
+export function createFindSimilar(parts: LookParts): FindSimilar {
   return async (caller, { id, namespaceId, content, createdAt, duplicate }) => {
     const query = content.slice(0, bounds.queryCharacters).toWellFormed();
     const leaves = duplicate ? {} : { created_before: createdAt };

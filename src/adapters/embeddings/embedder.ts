@@ -50,6 +50,8 @@ export interface Embedder {
   readonly model: string;
   /** Whether the same text always has the same vector, on every machine. */
   readonly repeatable: boolean;
+  /** Whether it makes the vector of a query in this process, in well under a millisecond, so that a transaction may wait for it. */
+  readonly isQuick?: true;
   /** The cosine below which two texts are unrelated for this model; null where it is estimated from stored vectors. */
   readonly floor: number | null;
   /**

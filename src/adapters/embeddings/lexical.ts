@@ -125,6 +125,7 @@ export function lexicalEmbedder(): Embedder {
   return {
     model: `${lexicalModel.name}:${lexicalModel.dimensions}`,
     repeatable: true,
+    isQuick: true,
     floor: lexicalModel.floor,
     async documents(texts) {
       const vectors: Float32Array[] = [];

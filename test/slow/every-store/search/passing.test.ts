@@ -93,7 +93,11 @@ describe('what is kept of who fails a filter', () => {
     const first = asked;
     expect(first).toBeGreaterThan(1);
     expect(numbers(await store.keyword(['oak'], { filter, limit: 5, cache }))).toEqual([1]);
-    expect(asked - first).toBe(1);
+    expect(asked).toBe(first);
+    // Of a new version of the namespace only the memories are looked up that are not known to fail.
+    await store.add(memories.slice(0, 1));
+    expect(numbers(await store.keyword(['oak'], { filter, limit: 5, cache }))).toEqual([1]);
+    expect(asked).toBe(first + 1);
   });
 
   test('is not looked for among what stands out of range', async () => {

@@ -47,7 +47,8 @@ test('segments have those around a memory in its source, or in its run if it has
   await store.add(memories);
   const cache = searchCache();
   const around = async (n: number, filter = everything) => {
-    const [segment] = await store.transaction((tx) => segmentsOf(tx, cache, [id(n)], 1, filter));
+    const hit = { memoryId: id(n), namespaceId: n === 4 ? second : first, seq: n };
+    const [segment] = await store.transaction((tx) => segmentsOf(tx, cache, [hit], 1, filter));
     return [segment?.at, segment?.memories.map(({ seq }) => seq)];
   };
   expect(await around(3)).toEqual([1, [1, 3, 6]]);
