@@ -76,7 +76,7 @@ export function runOf(header: string | string[] | undefined): string | null {
 type Ask<T> = (name: string, begun: () => void) => Promise<T>;
 
 /**
- * Asks the database for every request, because another process may have revoked a right a moment ago.
+ * Asks for every request, because a right may have been revoked a moment ago, by another process too.
  * Requests that arrive while a lookup still waits for the database share it: they all arrived before it.
  */
 export function askingTogether<T>(ask: Ask<T>): (name: string) => Promise<T> {

@@ -32,6 +32,7 @@ import { wireEthereum } from './ethereum.js';
 import { wireEventStore } from './eventstore.js';
 import { wireFeeds } from './feeds.js';
 import type { OpenedKafka } from './kafka.js';
+import { keysInMemory, keysOfDatabase } from './known-keys.js';
 import { wireIdentifyMcp, wireMcp } from './mcp.js';
 import { wireMeasuring } from './measuring.js';
 import { wireOAuth } from './oauth.js';
@@ -150,7 +151,17 @@ async function openCore(
   const indexing = openIndexing();
   const embedder = wireEmbedder(config, indexing.embedder, database, outside);
   const models = rebuildables(embedder, indexing.prepare, log);
-  const { ledger, run, streams, appends, appended, ...openedLedger } = await openLedger(config, database, world, log);
+  // Only the ledger in the database of this process follows what changes keys.
+  const alone = config.databaseUrl === undefined && config.eventStore === undefined;
+  const everyTime = keysOfDatabase(database);
+  const knownKeys = alone ? keysInMemory(everyTime) : everyTime;
+  const { ledger, run, streams, appends, appended, ...openedLedger } = await openLedger(
+    config,
+    database,
+    world,
+    log,
+    knownKeys.following,
+  );
   const people = openPeople({ database, run, world, log });
   const keys = openKeys(config, world);
   const generated = await store.alone(async () => {
@@ -191,6 +202,7 @@ async function openCore(
     run,
     people,
     keys,
+    knownKeys,
     generated,
     vault: createVault((alteration) => log.error(alteration, 'a stored text is not what its receipt commits to')),
     limiter: openRateLimiter(config.databaseUrl ? database : null, world),

@@ -1,4 +1,3 @@
-import { keyBySecretHash } from '../../projections/account/queries.js';
 import { linkedAgent } from '../../projections/agents/queries.js';
 import { openOidcProvider } from '../adapters/oidc.js';
 import type { Outside } from '../adapters/outside.js';
@@ -18,6 +17,7 @@ import { createIdentify, createNamedAgent } from '../http/identify.js';
 import type { ServerParts } from '../http/server.js';
 import { createAttemptCookie, createSessionCookie } from '../http/session-cookie.js';
 import type { Config } from '../settings/config.js';
+import type { KnownKeys } from './known-keys.js';
 import { notedSessions, notedUses } from './noted-uses.js';
 import { createProviderSignIn } from './provider-sign-in.js';
 import { sharedSecret } from './start/bootstrap.js';
@@ -30,6 +30,7 @@ interface Core {
   readonly background: Database;
   readonly limiter: RateLimiter;
   readonly outside: Outside;
+  readonly knownKeys: KnownKeys;
 }
 
 interface Wired {
@@ -46,7 +47,7 @@ interface Wired {
 /** The people and keys that may call, and how often each may. */
 export async function wireCallers(
   { oidc, baseUrl, rateLimits, trustProxy, corsOrigins, memoryApi }: Config,
-  { world, log, database, background, limiter, outside }: Core,
+  { world, log, database, background, limiter, outside, knownKeys }: Core,
 ): Promise<Wired> {
   const secret = (name: string) => sharedSecret(database, world, name);
   const cookies = {
@@ -56,7 +57,7 @@ export async function wireCallers(
   const passwords = openPasswords(world.passwordCosts);
   const found = createSessions({ database, world, attempts: limiter, passwords });
   const namedAgent = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)));
-  const byKey = createIdentify(findKeyIn(database), namedAgent);
+  const byKey = createIdentify(knownKeys.find, namedAgent);
   const noteUse = { key: notedUses({ world, background }), session: notedSessions({ world, background }) };
   const { sessions, credentials } = await notingFirstUse(database, {
     sessions: found,
@@ -83,9 +84,3 @@ export async function wireCallers(
     passwords,
   };
 }
-
-const findKeyIn = (database: Database) => (hash: string, begun: () => void) =>
-  database.read((tx) => {
-    begun();
-    return keyBySecretHash(tx, hash);
-  });

@@ -3,6 +3,7 @@ import type { World } from '../../base/world.js';
 import { createRun, type Run } from '../../commands/run.js';
 import { stateLoader } from '../../commands/state/state.js';
 import type { Database } from '../../database/database.js';
+import type { Project } from '../../ledger/apply.js';
 import { databaseLedger, sharedDatabaseLedger } from '../../ledger/engines/database.js';
 import { eventStoreLedger } from '../../ledger/engines/eventstore.js';
 import type { CatchUpParts } from '../../ledger/eventstore/catch-up.js';
@@ -26,12 +27,17 @@ export interface OpenedLedger extends Pick<ReportedLedger, 'appends' | 'appended
   close(): Promise<void>;
 }
 
-/** The ledger that the settings name. @throws WrongSetting */
+/**
+ * The ledger that the settings name.
+ * @param following of the projection, for a ledger in the database
+ * @throws WrongSetting
+ */
 export async function openLedger(
   { eventStore, databaseUrl }: Pick<Config, 'eventStore' | 'databaseUrl'>,
   database: Database,
   world: World,
   log: LedgerLog,
+  following: (project: Project) => Project = (same) => same,
 ): Promise<OpenedLedger> {
   const withRun = (engine: Ledger) => {
     const { ledger, ...counted } = reportedLedger(engine, log);
@@ -40,7 +46,7 @@ export async function openLedger(
   if (eventStore === undefined) {
     const engine = databaseUrl === undefined ? databaseLedger : sharedDatabaseLedger;
     return {
-      ...withRun(engine(database, project)),
+      ...withRun(engine(database, following(project))),
       streams: null,
       requireHome: () => requireDatabaseHome(database),
       close: async () => undefined,

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import type { Entry } from '../../contracts/entries/entry.js';
+import type { KnownKey } from '../../projections/account/queries.js';
+import { bindKey, createKey, revokeKey } from '../../src/commands/keys.js';
+import { createNamespace } from '../../src/commands/namespaces.js';
+import { keysInMemory } from '../../src/wiring/known-keys.js';
+import { given } from '../support/given.js';
+
+const stored: KnownKey = {
+  id: 'key',
+  workspace_id: 'w',
+  name: 'n',
+  scopes: [],
+  namespace_ids: [],
+  receipts: null,
+  memory_api: true,
+  user_id: null,
+  agent_id: null,
+  app_id: null,
+};
+
+/** Keys of a store that can be changed, whose look-ups answer when they may. */
+function setup() {
+  const store: { key: KnownKey | undefined; asked: number } = { key: stored, asked: 0 };
+  const turns: (() => void)[] = [];
+  const keys = keysInMemory({
+    async find(_hash, begun) {
+      begun();
+      store.asked += 1;
+      const { key } = store;
+      await new Promise<void>((resolve) => turns.push(resolve));
+      return key;
+    },
+  });
+  const project = keys.following(async () => undefined);
+  return {
+    store,
+    find: () => keys.find('hash', () => undefined),
+    answer: () => turns.shift()?.(),
+    follow: (entries: readonly Entry[]) =>
+      project(
+        { query: async () => [] },
+        entries.map((entry) => ({ entry, hash: '', deposit: null })),
+      ),
+  };
+}
+
+const workspace = given();
+const { world } = workspace;
+const owner = workspace.person('owner');
+const named = { name: 'k', scopes: [], namespaces: undefined, user_id: null, agent_id: null, app_id: null };
+const made = workspace.when(createKey(world, owner, named, 'hash of a secret'));
+const { key_id } = made.answer();
+const changes = {
+  'a new key': made.entries,
+  'a key that is bound again': workspace.when(bindKey(world, owner, key_id, [])).entries,
+  'a revoked key': workspace.when(revokeKey(world, owner, key_id)).entries,
+};
+
+test('a key is looked up once', async () => {
+  const { store, find, answer } = setup();
+  const first = find();
+  answer();
+  expect(await first).toEqual(stored);
+  expect(await find()).toEqual(stored);
+  expect(store.asked).toBe(1);
+});
+
+test.each(Object.entries(changes))('%s makes it forget all keys', async (_name, entries) => {
+  const { store, find, answer, follow } = setup();
+  const first = find();
+  answer();
+  await first;
+  store.key = undefined;
+  await follow(entries);
+  const second = find();
+  answer();
+  expect(await second).toBeUndefined();
+  expect(store.asked).toBe(2);
+});
+
+test('other entries change nothing', async () => {
+  const { store, find, answer, follow } = setup();
+  const first = find();
+  answer();
+  await first;
+  await follow(workspace.when(createNamespace(world, owner, 'work')).entries);
+  expect(await find()).toEqual(stored);
+  expect(store.asked).toBe(1);
+});
+
+// @covers AUTH-KEY-REVOKED
+test('a look-up that a change has overtaken is not kept', async () => {
+  const { store, find, answer, follow } = setup();
+  const early = find();
+  store.key = undefined;
+  await follow(changes['a revoked key']);
+  answer();
+  expect(await early).toEqual(stored);
+  const late = find();
+  answer();
+  expect(await late).toBeUndefined();
+});
+
+test('a key that is not there is looked up each time', async () => {
+  const { store, find, answer } = setup();
+  store.key = undefined;
+  for (const times of [1, 2]) {
+    const asked = find();
+    answer();
+    expect(await asked).toBeUndefined();
+    expect(store.asked).toBe(times);
+  }
+});
