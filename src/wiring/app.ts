@@ -32,7 +32,7 @@ import { wireEthereum } from './ethereum.js';
 import { wireEventStore } from './eventstore.js';
 import { wireFeeds } from './feeds.js';
 import type { OpenedKafka } from './kafka.js';
-import { keysInMemory, keysOfDatabase } from './known-keys.js';
+import { knownKeysOf } from './known-keys.js';
 import { wireIdentifyMcp, wireMcp } from './mcp.js';
 import { wireMeasuring } from './measuring.js';
 import { wireOAuth } from './oauth.js';
@@ -151,10 +151,7 @@ async function openCore(
   const indexing = openIndexing();
   const embedder = wireEmbedder(config, indexing.embedder, database, outside);
   const models = rebuildables(embedder, indexing.prepare, log);
-  // Only the ledger in the database of this process follows what changes keys.
-  const alone = config.databaseUrl === undefined && config.eventStore === undefined;
-  const everyTime = keysOfDatabase(database);
-  const knownKeys = alone ? keysInMemory(everyTime) : everyTime;
+  const knownKeys = knownKeysOf(config, database);
   const { ledger, run, streams, appends, appended, ...openedLedger } = await openLedger(
     config,
     database,

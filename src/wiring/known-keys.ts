@@ -3,6 +3,7 @@ import { type KnownKey, keyBySecretHash } from '../../projections/account/querie
 import { BoundedCache } from '../base/bounded-cache.js';
 import type { Database } from '../database/database.js';
 import type { Project } from '../ledger/apply.js';
+import type { Config } from '../settings/config.js';
 
 /** Finds keys by the hashes of their secrets. */
 export interface KnownKeys {
@@ -12,8 +13,17 @@ export interface KnownKeys {
   following(project: Project): Project;
 }
 
+/** The keys of a store: only the ledger in a database of this process follows what changes them. */
+export function knownKeysOf(
+  { databaseUrl, eventStore }: Pick<Config, 'databaseUrl' | 'eventStore'>,
+  database: Pick<Database, 'read'>,
+): KnownKeys {
+  const stored = keysOfDatabase(database);
+  return databaseUrl === undefined && eventStore === undefined ? keysInMemory(stored) : stored;
+}
+
 /** Asks the database for each request: another process may have revoked a key a moment ago. */
-export const keysOfDatabase = (database: Pick<Database, 'read'>): KnownKeys => ({
+const keysOfDatabase = (database: Pick<Database, 'read'>): KnownKeys => ({
   find: (secretHash, begun) =>
     database.read((tx) => {
       begun();
