@@ -40,13 +40,13 @@ export async function anyOfOtherModels(
   return rows.length > 0;
 }
 
-/** SQL: the document has no vectors of the model `$1`, and is neither being added nor hidden. These are ranges of an index. */
-const isOutdated = "((d.model > '' and d.model < $1) or d.model > $1)";
+/** SQL: the document has no vectors of the model, and is neither being added nor hidden. These are ranges of an index. */
+export const isOutdated = (model: string): string => `((d.model > '' and d.model < ${model}) or d.model > ${model})`;
 
 /** How many memories have no vectors of the model, up to `most`. */
 export async function countOutdated(tx: Transaction, model: string, most: number): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
-    `select count(*) as count from (select 1 from search_documents d where ${isOutdated} limit $2) outdated`,
+    `select count(*) as count from (select 1 from search_documents d where ${isOutdated('$1')} limit $2) outdated`,
     [model, most],
   );
   return row?.count ?? 0;
@@ -107,7 +107,7 @@ export function outdatedDocuments(
             m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label
        from (select p.*, sum(m.size) over (order by p.memory_id) - m.size as before from (
                select d.memory_id, d.namespace_id from search_documents d
-                where ${isOutdated} and ($2::uuid is null or d.memory_id > $2::uuid) and d.memory_id <> all($5::uuid[])
+                where ${isOutdated('$1')} and ($2::uuid is null or d.memory_id > $2::uuid) and d.memory_id <> all($5::uuid[])
                 order by d.memory_id limit $3) p join ${memoryRows} m on m.id = p.memory_id) d
        join ${memoryRows} m on m.id = d.memory_id join ${vaultRows} v on v.receipt_id = m.receipt_id
        join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.seq join ${namespaceRows} n on n.id = d.namespace_id

@@ -48,7 +48,7 @@ function areSmall(documents: readonly Hidden[]): boolean {
 }
 
 /** SQL for hidden documents whose memory was deleted, or is in another namespace now, where its job adds it again. */
-const isLeft = `d.model = '${unfinished}'
+export const isLeft = `d.model = '${unfinished}'
   and not exists (select 1 from ${memoryRows} m where m.id = d.memory_id and m.namespace_id = d.namespace_id)`;
 
 /** Some of the hidden documents that must still be removed. */

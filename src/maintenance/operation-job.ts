@@ -1,3 +1,4 @@
+import { openOperation } from '../commands/operation-due.js';
 import {
   endOperation,
   isOperationOpen,
@@ -9,7 +10,7 @@ import {
   takeOperation,
 } from '../commands/operation-jobs.js';
 import type { Database } from '../database/database.js';
-import type { Job } from '../workers/loop.js';
+import type { DueJob } from '../workers/lookout.js';
 import type { MaintenanceCommand, Outcome } from './command.js';
 
 /** How often a process looks for a job, and how often it notes the progress of the one that it carries out. */
@@ -34,9 +35,10 @@ class Interrupted extends Error {}
  * interrupted, and what the command leaves is dropped by the next one. Nothing is repeated by itself: a job that ends its process
  * would end the next one too.
  */
-export function operationJob({ database, process }: Parts, kind: OperationKind, command: MaintenanceCommand): Job {
+export function operationJob({ database, process }: Parts, kind: OperationKind, command: MaintenanceCommand): DueJob {
   return {
     name: kind,
+    due: openOperation(kind),
     napMs,
     async work(stopping) {
       if (!(await database.read((tx) => isOperationOpen(tx, kind)))) return false;

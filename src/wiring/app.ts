@@ -22,7 +22,8 @@ import type { Role, RoleHealth } from '../settings/roles.js';
 import { watchingClock } from '../workers/clock.js';
 import { createEmbedding } from '../workers/embedding.js';
 import { onlyOwner } from '../workers/lease.js';
-import { createWorker, type Worker } from '../workers/loop.js';
+import { createLookout } from '../workers/lookout.js';
+import type { Worker } from '../workers/loop.js';
 import { recordingSpans } from '../workers/recording-spans.js';
 import { wireCallers } from './callers.js';
 import { wireEmbedder, wireEmbeddings } from './embeddings.js';
@@ -46,7 +47,7 @@ import { wireElasticsearch, wireKafka, wireKafkaReceipts, wireKafkaRelay } from 
 import { warnOfAbsent } from './start/absent-roles.js';
 import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
 import { openLedger } from './start/ledger.js';
-import { claimStore, openKeys, openPeople, prioritiesOf, warningOfName } from './start/store.js';
+import { claimStore, noticingWrites, openKeys, openPeople, prioritiesOf, warningOfName } from './start/store.js';
 import { stopRunning } from './stop.js';
 import { wireTerminal } from './terminal.js';
 import { wireTransparencyLog } from './tlog.js';
@@ -75,11 +76,12 @@ interface Surroundings {
 }
 
 /** All parts of the service, connected by hand and only here. Nothing runs before `start`. */
-export async function createApp(config: Config, world: World, log: Logger, store: OpenedDatabase): Promise<App> {
+export async function createApp(config: Config, world: World, log: Logger, opened: OpenedDatabase): Promise<App> {
+  const { store, revision } = noticingWrites(config, opened);
   const outside = openOutside();
   const erc8004 = await openErc8004(config, log, outside);
   const replica = await wireReplica(config, store.prompt, log);
-  const core = await openCore(config, { world, log, outside }, store, replica);
+  const core = await openCore(config, { world, log, outside }, { store, revision }, replica);
   const { anchoring, signing, checkpoint, ...tlog } = await wireTransparencyLog(config, core);
   const { workers, reembedding, wakeDeliveries, deliveryOutcomes, ownWrites, ...waking } = await wireWorkers(config, {
     ...core,
@@ -116,7 +118,9 @@ export async function createApp(config: Config, world: World, log: Logger, store
     ...counted,
   });
   const all: readonly (readonly [Role, Worker])[] = [
-    ...[core.clock, presence, { workers }, terminal, engines, serving, operations].flatMap((part) => part.workers),
+    ...[core.clock, core.lookout, presence, { workers }, terminal, engines, serving, operations].flatMap(
+      (part) => part.workers,
+    ),
     ['http', feeds.worker],
   ];
   const { database, ledger, generated } = core;
@@ -143,7 +147,7 @@ export async function createApp(config: Config, world: World, log: Logger, store
 async function openCore(
   config: Config,
   { world: machine, log, outside }: Surroundings,
-  store: OpenedDatabase,
+  { store, revision }: ReturnType<typeof noticingWrites>,
   replica: ReplicaReads,
 ) {
   const { world, ...clock } = await watchingClock({ world: machine, log, store }, config.acceptClock);
@@ -161,6 +165,7 @@ async function openCore(
   );
   const people = openPeople({ database, run, world, log });
   const keys = openKeys(config, world);
+  const lookout = createLookout({ world, log, database: background, revision });
   const generated = await store.alone(async () => {
     await prepareModels(store, models, log);
     await claimStore(config, keys, store);
@@ -179,6 +184,8 @@ async function openCore(
     database,
     background,
     slow,
+    lookout,
+    revision,
     read: database.read,
     readList: replica.readList(database),
     readListBehind: replica.readList(background),
@@ -284,6 +291,6 @@ async function wireServer(config: Config, core: Core, parts: ServerParts) {
   return {
     server,
     threads: [...threads, passwords, messages, receipts],
-    workers: [['ingest', createWorker(core, spans)] as const, ...receipts.workers],
+    workers: [['ingest', core.lookout.worker(spans)] as const, ...receipts.workers],
   };
 }

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Operating } from '../api/services.js';
 import type { World } from '../base/world.js';
 import { operationKinds } from '../commands/operation-jobs.js';
@@ -9,7 +8,8 @@ import type { Rebuildable } from '../maintenance/rebuildable.js';
 import type { Config } from '../settings/config.js';
 import type { Role } from '../settings/roles.js';
 import type { KeyStore } from '../tlog/signer.js';
-import { createWorker, type Worker, wakeAll } from '../workers/loop.js';
+import type { Lookout } from '../workers/lookout.js';
+import { type Worker, wakeAll } from '../workers/loop.js';
 import { wireMaintenance } from './maintenance.js';
 
 interface Parts extends Pick<Operation, 'ledger' | 'run' | 'requireHome'> {
@@ -19,9 +19,9 @@ interface Parts extends Pick<Operation, 'ledger' | 'run' | 'requireHome'> {
   readonly world: World;
   /** With the clock of this machine, also while that is in doubt. */
   readonly machine: World;
-  readonly log: Logger;
   readonly models: readonly Rebuildable[];
   readonly keys: KeyStore;
+  readonly lookout: Lookout;
 }
 
 /**
@@ -29,12 +29,12 @@ interface Parts extends Pick<Operation, 'ledger' | 'run' | 'requireHome'> {
  * has a worker, so that none waits for another kind.
  */
 export function wireOperations(config: Config, parts: Parts) {
-  const { background: database, slow, world, machine, log, models, keys, ...operation } = parts;
+  const { background: database, slow, world, machine, models, keys, lookout, ...operation } = parts;
   const maintenance = wireMaintenance(config, { ...operation, database: slow, world: machine }, models, keys);
   const process = { owner: world.nonce(), isAlone: config.databaseUrl === undefined };
   const jobs = operationKinds.flatMap((kind) => {
     const command = maintenance.get(kind);
-    return command ? [createWorker({ world, log }, operationJob({ database, process }, kind, command))] : [];
+    return command ? [lookout.worker(operationJob({ database, process }, kind, command))] : [];
   });
   const names = models.map(({ name }) => name);
   const readModels = config.elasticsearch ? [...names, 'elasticsearch'] : names;

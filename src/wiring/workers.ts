@@ -17,12 +17,13 @@ import { forgetEverywhere, forgetting } from '../maintenance/scrub.js';
 import type { Config } from '../settings/config.js';
 import type { Role } from '../settings/roles.js';
 import { closing } from '../workers/closing.js';
-import { delivering } from '../workers/deliveries.js';
+import { delivering, forgettingDeliveries } from '../workers/deliveries.js';
 import type { Embedding } from '../workers/embedding.js';
 import { endingApprovals } from '../workers/ending-approvals.js';
 import { estimatingFloor } from '../workers/estimating-floor.js';
 import { ingesting } from '../workers/ingesting.js';
 import { createJobWaits } from '../workers/job-waits.js';
+import type { Lookout } from '../workers/lookout.js';
 import { createWorker, type Job, type Worker, wakeAll } from '../workers/loop.js';
 import { createModelWatch, watchingModels } from '../workers/model-watch.js';
 import { rebuildingSearch } from '../workers/rebuilding-search.js';
@@ -42,6 +43,9 @@ interface WorkerParts {
   readonly world: World;
   readonly log: Logger;
   readonly anchoring: Job;
+  readonly lookout: Lookout;
+  /** See `countingWrites`. */
+  readonly revision: () => number;
   /** See `createLease`. */
   readonly owner: string;
   readonly outside: Outside;
@@ -50,22 +54,22 @@ interface WorkerParts {
 
 /** Every worker beside its role, and the functions by which callers wake workers or wait for them. */
 export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }: Config, parts: WorkerParts) {
-  const { database, background, world, log, vault, embedding, prepare, run, owner, outside, serverClock } = parts;
+  const { database, background, world, log, vault, embedding, prepare, run, owner, outside, lookout } = parts;
   const worker = (job: Job): Worker => createWorker({ world, log }, job);
   const settledTimes = createSettledTimes(background);
   const { ending } = outside;
   const send = createSend(outside.fetch({ allowPrivate: allowPrivateUrls }), world, allowPrivateUrls);
   const deliveryOutcomes = new Map<string, number>();
   const sending = { database: background, world, log, vault, send, ending, outcomes: deliveryOutcomes };
-  const deliveries = worker(delivering(sending, () => deliveries.wake()));
+  const deliveries = lookout.worker(delivering(sending, () => deliveries.wake()));
   const indexed = { database: background, embedding, prepare, vault, world, log };
   const jobWaits = createJobWaits(background, { world, log });
   const indexes = { ...indexed, searchIndex: databaseWriter };
   const models = createModelWatch();
   const waking = { wakeDeliveries: deliveries.wake, unembedded: models.begin, ended: jobWaits.look };
-  const ingest = worker(ingesting({ ...indexes, ...waking }, false));
-  const longIngest = worker(ingesting({ ...indexes, ...waking }, true));
-  const remover = worker(removing(background, owner));
+  const ingest = lookout.worker(ingesting({ ...indexes, ...waking }, false));
+  const longIngest = lookout.worker(ingesting({ ...indexes, ...waking }, true));
+  const remover = lookout.worker(removing(background, owner));
   const wakeBoth = wakeAll([ingest, longIngest]);
   const queued = createLately(world);
   const closes = {
@@ -76,20 +80,24 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }:
     ['ingest', ingest],
     ['ingest', longIngest],
     ['webhooks', deliveries],
+    ['webhooks', worker(forgettingDeliveries(background, world))],
     ['anchoring', worker(parts.anchoring)],
     ['upkeep', remover],
     ['upkeep', worker(sweepingOAuth(background, world))],
-    ['upkeep', worker(endingApprovals(background, world, (id, approval) => run(id, endApproval(world, approval))))],
-    ['upkeep', worker(closing({ database: background, log, world, owner, serverClock, ...closes }))],
-    ['upkeep', worker(reembedding({ ...indexed, owner }, models))],
-    ['upkeep', worker(rebuildingSearch({ ...indexed, owner, unembedded: models.begin }))],
-    ['http', worker(watchingModels(background, embedding.model, models))],
+    [
+      'upkeep',
+      lookout.worker(endingApprovals(background, world, (id, approval) => run(id, endApproval(world, approval)))),
+    ],
+    ['upkeep', worker(closing({ database: background, log, world, owner, serverClock: parts.serverClock, ...closes }))],
+    ['upkeep', lookout.worker(reembedding({ ...indexed, owner }, models))],
+    ['upkeep', lookout.worker(rebuildingSearch({ ...indexed, owner, unembedded: models.begin }))],
+    ['http', lookout.worker(watchingModels(background, embedding.model, models))],
   ];
   if (embeddings) workers.push(['upkeep', worker(estimatingFloor(background, embedding.model, models, log))]);
   // A server vacuums by itself, and its operator decides when its tables are written again (counterfoil scrub).
   if (!databaseUrl) {
     await forgetEverywhere(database, log);
-    workers.push(['upkeep', worker(tidying({ database, world, log, ...forgetting(database) }))]);
+    workers.push(['upkeep', worker(tidying({ ...parts, ...forgetting(database) }))]);
   }
   return {
     workers,

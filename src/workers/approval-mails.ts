@@ -1,4 +1,5 @@
 import { membersOf, workspaceById } from '../../projections/account/queries.js';
+import { nextNotice } from '../../projections/approvals/due.js';
 import {
   type ClaimedApprovalMail,
   claimApprovalMails,
@@ -17,6 +18,7 @@ import { isUuid } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
 import { decidersAmong } from '../domain/approval.js';
 import { approvalMail } from '../domain/approval-mail.js';
+import type { DueJob } from './lookout.js';
 import type { Job } from './loop.js';
 import { type OutboxParts, sendingMails } from './outbox.js';
 
@@ -25,29 +27,24 @@ const dayMs = 24 * 3_600_000;
 const perStep = 20;
 /** How long notices are kept after the approval has expired: longer than the clock of a process may be set back. */
 const retentionMs = 30 * dayMs;
-/** Looks between two removals of old notices. */
-const forgetEvery = 600;
+/** How often old notices are removed. */
+const forgetMs = 10 * 60_000;
 
 /**
  * Writes to the people who may decide about an approval, once when it waits and once a day before it expires. The notice and
  * its e-mails are one transaction, so an approval has each of them once, in all processes; `sendingMails` says what a kill
  * leaves. Whether there is still something to decide, and whether the person still may, is looked at before each attempt.
  */
-export function mailingDeciders(parts: OutboxParts): Job {
+export function mailingDeciders(parts: OutboxParts): DueJob {
   const { database, world } = parts;
-  let looks = 0;
   return sendingMails(parts, {
     name: 'approval-mails',
+    due: nextNotice,
     claim: claimApprovalMails,
     release: releaseApprovalMails,
     end: endApprovalMail,
     write: (claimed) => database.read((tx) => written(tx, parts, claimed)),
     async fill() {
-      looks += 1;
-      if (looks % forgetEvery === 0) {
-        const until = new Date(world.now().getTime() - retentionMs);
-        await database.transaction((tx) => forgetNotices(tx, until, 10_000));
-      }
       const now = world.now();
       const soon = new Date(now.getTime() + dayMs);
       const waiting = await database.read((tx) => unannounced(tx, now, soon, perStep));
@@ -59,6 +56,18 @@ export function mailingDeciders(parts: OutboxParts): Job {
     },
   });
 }
+
+/** Forgets the notices about approvals that expired long ago. */
+export const forgettingNotices = ({ database, world }: Pick<OutboxParts, 'database' | 'world'>): Job => ({
+  name: 'forgetting notices',
+  firstMs: forgetMs,
+  napMs: forgetMs,
+  async work() {
+    const until = new Date(world.now().getTime() - retentionMs);
+    await database.transaction((tx) => forgetNotices(tx, until, 10_000));
+    return false;
+  },
+});
 
 async function announce(tx: Transaction, { world }: OutboxParts, one: Unannounced): Promise<void> {
   const { id: approvalId, workspace_id: workspaceId, user_id: userId, expires_at: expiresAt } = one;

@@ -1,5 +1,6 @@
 import { forgetGuests } from '../../projections/account/guests.js';
 import { type Check, newAlerts, recordChecks, type Unchecked, uncheckedAt } from '../../projections/terminal/alerts.js';
+import { newAlert } from '../../projections/terminal/due.js';
 import { forgetFirings, recordFirings } from '../../projections/terminal/firings.js';
 import { forgetAccounts } from '../../projections/terminal/rows.js';
 import type { World } from '../base/world.js';
@@ -7,6 +8,7 @@ import type { Database } from '../database/database.js';
 import { checkedWith, shownAlert } from '../domain/alert.js';
 import type { FigureTarget } from '../domain/market/feeds/questions.js';
 import { createLease, type Lease } from './lease.js';
+import type { DueJob } from './lookout.js';
 import type { Job } from './loop.js';
 
 /** Longer than a step can take. */
@@ -17,7 +19,7 @@ const lookMs = 1000;
 const page = 500;
 /** How long firings are kept, and how often old ones and what no one owns any more is removed. */
 const retentionMs = 30 * 24 * 3_600_000;
-const forgetEvery = 600;
+const forgetMs = 10 * 60_000;
 /** A guest who has kept nothing is forgotten after this. */
 const guestMs = 24 * 3_600_000;
 
@@ -46,18 +48,18 @@ interface AlertParts {
  * Compares every alert with its figure once at each moment of the feeds, in one process at a time. The state of an alert and
  * its firing are one transaction: a process that is killed in between has recorded neither, and the next one does both.
  */
-export function checkingAlerts(parts: AlertParts): Job {
-  const { database, world, figures, owner } = parts;
+export function checkingAlerts(parts: AlertParts): DueJob {
+  const { database, figures, owner } = parts;
   const lease = createLease(database, 'alerts', owner, leaseMs);
-  let looks = 0;
   let done: { readonly t: number; readonly after: string | null; readonly isComplete: boolean } | null = null;
+  const isThrough = () => figures.newest === null || (done?.isComplete === true && done.t === figures.newest.t);
   return {
     name: 'alerts',
+    due: newAlert,
+    isWaiting: () => !isThrough(),
     napMs: lookMs,
     lease,
     async work() {
-      looks += 1;
-      if (looks % forgetEvery === 0) await forget();
       const { newest } = figures;
       if (newest === null) return false;
       const { t } = newest;
@@ -77,16 +79,23 @@ export function checkingAlerts(parts: AlertParts): Job {
       return checkedAt !== null;
     },
   };
+}
 
-  async function forget(): Promise<void> {
+/** Forgets firings that are old, guests who have kept nothing, and what no one owns any more. */
+export const forgettingFirings = ({ database, world }: Pick<AlertParts, 'database' | 'world'>): Job => ({
+  name: 'forgetting firings',
+  firstMs: forgetMs,
+  napMs: forgetMs,
+  async work() {
     const ago = (ms: number) => new Date(world.now().getTime() - ms);
     await database.transaction((tx) => forgetFirings(tx, ago(retentionMs), 10_000));
     await database.transaction(async (tx) => {
       await forgetAccounts(tx);
       await forgetGuests(tx, ago(guestMs));
     });
-  }
-}
+    return false;
+  },
+});
 
 /** @returns the moment of the figures; null where the lease was lost */
 async function check(

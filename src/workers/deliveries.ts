@@ -9,10 +9,12 @@ import {
   releaseDeliveries,
   removeDeliveries,
 } from '../../projections/webhooks/deliveries.js';
+import { nextDelivery } from '../../projections/webhooks/due.js';
 import type { World } from '../base/world.js';
 import type { Vault } from '../commands/vault.js';
 import type { Database } from '../database/database.js';
 import { patienceMs, retryAt } from '../domain/webhooks.js';
+import type { DueJob } from './lookout.js';
 import type { Job } from './loop.js';
 import type { Attempted, Send } from './send.js';
 
@@ -24,7 +26,8 @@ const slots = { all: 64, ofWorkspace: 16, each: 4 };
 const lookMs = 1000;
 /** How long deliveries that ended can be looked at and sent again. */
 const retentionMs = 30 * 24 * 3_600_000;
-const forgetEvery = 600;
+const forgetMs = 10 * 60_000;
+const mostForgotten = 10_000;
 
 interface DeliveryParts {
   readonly database: Database;
@@ -42,12 +45,11 @@ interface DeliveryParts {
  * Sends what is queued for webhooks, each at least once, and so that no webhook waits for the deliveries of another.
  * @param wake wakes this worker
  */
-export function delivering(parts: DeliveryParts, wake: () => void): Job {
-  const { database, world, log } = parts;
+export function delivering(parts: DeliveryParts, wake: () => void): DueJob {
+  const { log, world } = parts;
   const owner = world.nonce();
   const busy = new Map<string, number>();
   const inFlight = new Set<Promise<void>>();
-  let looks = 0;
 
   function begin(delivery: Ready): void {
     const { webhook_id } = delivery.claimed;
@@ -68,13 +70,9 @@ export function delivering(parts: DeliveryParts, wake: () => void): Job {
 
   return {
     name: 'deliveries',
+    due: nextDelivery,
     napMs: lookMs,
     async work() {
-      looks += 1;
-      if (looks % forgetEvery === 1) {
-        const until = new Date(world.now().getTime() - retentionMs);
-        await database.transaction((tx) => forgetEnded(tx, until, 10_000));
-      }
       const limit = slots.all - inFlight.size;
       if (limit <= 0) return false;
       const { found, ready } = await claim(parts, owner, limit, busy);
@@ -86,6 +84,16 @@ export function delivering(parts: DeliveryParts, wake: () => void): Job {
     },
   };
 }
+
+/** Forgets the deliveries that ended long ago. */
+export const forgettingDeliveries = (database: Pick<Database, 'transaction'>, world: Pick<World, 'now'>): Job => ({
+  name: 'forgetting deliveries',
+  napMs: forgetMs,
+  async work() {
+    const until = new Date(world.now().getTime() - retentionMs);
+    return (await database.transaction((tx) => forgetEnded(tx, until, mostForgotten))) === mostForgotten;
+  },
+});
 
 /** A delivery that this process holds, with the memory that it is about. */
 interface Ready {

@@ -1,7 +1,8 @@
+import { nextEnd } from '../../projections/approvals/due.js';
 import { expiredWithTexts } from '../../projections/approvals/queries.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
-import type { Job } from './loop.js';
+import type { DueJob } from './lookout.js';
 
 /** How many approvals one step ends at most. */
 const perStep = 20;
@@ -14,9 +15,10 @@ export function endingApprovals(
   database: Pick<Database, 'read'>,
   world: Pick<World, 'now'>,
   end: (workspaceId: string, approvalId: string) => Promise<void>,
-): Job {
+): DueJob {
   return {
     name: 'ending-approvals',
+    due: nextEnd,
     napMs: 5000,
     firstMs: 5000,
     pauseMs: 60_000,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type ClaimedJob, claimJobs } from '../../projections/ingest/claims.js';
+import { nextJob } from '../../projections/ingest/due.js';
 import { failJob, type Passed, passStages } from '../../projections/ingest/jobs.js';
 import { withoutVectors } from '../../projections/search/queries.js';
 import type { SearchIndex } from '../../projections/search/search-index.js';
@@ -11,7 +12,7 @@ import type { Prepare } from '../domain/prepared.js';
 import type { Embedding } from './embedding.js';
 import { groupsOf, index, leaseMs } from './index-writing.js';
 import { searchDocuments } from './indexing.js';
-import type { Job } from './loop.js';
+import type { DueJob } from './lookout.js';
 
 /**
  * Jobs of a claim, and bytes of their texts. Others wait for the whole of a claim: 64 KiB of the slowest texts take 0.4 s.
@@ -57,7 +58,7 @@ export const ingestLine = (world: Pick<World, 'nonce'>, isLong: boolean): Ingest
  * they are searchable by their words, and `reembedding` adds the vectors. There is one such worker for short texts and one for
  * long ones, which run at the same time.
  */
-export function ingesting(parts: IngestParts, isLong: boolean): Job {
+export function ingesting(parts: IngestParts, isLong: boolean): DueJob {
   const line = ingestLine(parts.world, isLong);
   const work = async () => {
     const claimed = await ingestBatch(parts, line);
@@ -67,7 +68,13 @@ export function ingesting(parts: IngestParts, isLong: boolean): Job {
     return claimed > 0;
   };
   // After an error leases run out by themselves, so nothing is lost by waiting.
-  return { name: isLong ? 'ingest of long texts' : 'ingest', napMs: lookMs, work };
+  return {
+    name: isLong ? 'ingest of long texts' : 'ingest',
+    due: nextJob(isLong),
+    isWaiting: () => parts.embedding.health().fault !== null,
+    napMs: lookMs,
+    work,
+  };
 }
 
 /** Claims one batch and works it. @returns how many jobs were claimed */

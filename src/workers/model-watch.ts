@@ -1,6 +1,7 @@
+import { nextOutdated } from '../../projections/search/due.js';
 import { anyWithoutVectors, countOutdated } from '../../projections/search/models.js';
 import type { Database } from '../database/database.js';
-import type { Job } from './loop.js';
+import type { DueJob } from './lookout.js';
 
 /** How often processes look whether another one has begun or ended this work. */
 const watchMs = 5000;
@@ -29,9 +30,10 @@ export function createModelWatch(): ModelWatch {
  * Looks whether another process has begun re-embedding or has come to its end, for a process that does not do it itself. It begins
  * again after an outage of the embedder.
  */
-export function watchingModels(database: Database, model: string, watch: ModelWatch): Job {
+export function watchingModels(database: Database, model: string, watch: ModelWatch): DueJob {
   return {
     name: 'watching re-embedding',
+    due: nextOutdated(model),
     napMs: watchMs,
     async work() {
       if (!watch.inProgress()) {

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
+import type { Due } from '../../projections/due.js';
 import type { Mail, SendMail } from '../adapters/mail/mail.js';
 import type { World } from '../base/world.js';
 import type { Database, Transaction } from '../database/database.js';
 import { mailRetryAt } from '../domain/alert-mail.js';
-import type { Job } from './loop.js';
+import type { DueJob } from './lookout.js';
 
 /** Longer than an attempt can take. An e-mail that a killed process held is sent by another one after this. */
 const leaseMs = 60_000;
@@ -33,6 +34,8 @@ interface Ended {
 /** E-mails that wait in a table, each under a lease. */
 export interface Outbox<C extends Claimed> {
   readonly name: string;
+  /** The next e-mail, and what `fill` puts into the table next. */
+  readonly due: Due;
   claim(tx: Transaction, owner: string, now: Date, bounds: Bounds): Promise<readonly C[]>;
   release(tx: Transaction, owner: string, ids: readonly string[]): Promise<void>;
   end(tx: Transaction, owner: string, ended: Ended): Promise<void>;
@@ -57,11 +60,12 @@ interface Bounds {
  * of the mail server and `end` leaves an e-mail that was sent and is pending: after its lease it is sent a second time, under
  * the same Message-ID, so that mail programs show it once. Nothing else sends it twice, because one process at a time has the lease.
  */
-export function sendingMails<C extends Claimed>(parts: OutboxParts, outbox: Outbox<C>): Job {
+export function sendingMails<C extends Claimed>(parts: OutboxParts, outbox: Outbox<C>): DueJob {
   const { database, world, log } = parts;
   const owner = world.nonce();
   return {
     name: outbox.name,
+    due: outbox.due,
     napMs: lookMs,
     async work(stopping) {
       const isMore = (await outbox.fill?.()) ?? false;

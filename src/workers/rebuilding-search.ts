@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { nextRebuild } from '../../projections/search/due.js';
 import { addDocuments, isLarge, type SearchDocument } from '../../projections/search/index.js';
 import {
   endPage,
@@ -17,7 +18,7 @@ import type { Prepare } from '../domain/prepared.js';
 import type { Embedding } from './embedding.js';
 import { searchDocuments } from './indexing.js';
 import { createLease } from './lease.js';
-import type { Job } from './loop.js';
+import type { DueJob } from './lookout.js';
 
 /** Of one slice: requests on the embedded database wait for its transaction. */
 const slice = { memories: 64, bytes: 64 * 1024 };
@@ -45,7 +46,7 @@ interface RebuildingParts {
  * meanwhile are indexed by their jobs, and entries remove and move what is in the index already. The place is stored with each slice,
  * and what is in the index is skipped, so a killed process loses one slice at most.
  */
-export function rebuildingSearch(parts: RebuildingParts): Job {
+export function rebuildingSearch(parts: RebuildingParts): DueJob {
   const { database, log, owner } = parts;
   const lease = createLease(database, 'rebuilding search', owner, leaseMs);
   const step: Step = (work) => database.transaction(async (tx) => (await lease.keep(tx)) && (await work(tx)));
@@ -71,6 +72,7 @@ export function rebuildingSearch(parts: RebuildingParts): Job {
 
   return {
     name: 'rebuilding search',
+    due: nextRebuild,
     napMs: lookMs,
     lease,
     async work() {

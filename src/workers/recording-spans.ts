@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Refusal } from '../../contracts/errors.js';
+import { nextTrace } from '../../projections/spans/due.js';
 import { dueTraces, forgetTrace, type OpenTrace, postponeTrace } from '../../projections/spans/open-traces.js';
 import type { World } from '../base/world.js';
 import type { RecordSpans } from '../commands/record-spans.js';
@@ -8,7 +9,7 @@ import type { Database } from '../database/database.js';
 import type { Caller } from '../domain/caller.js';
 import { countOf, sentencesOf } from '../domain/otlp/refused.js';
 import type { TraceNode } from '../domain/otlp/trace.js';
-import type { Job } from './loop.js';
+import type { DueJob } from './lookout.js';
 
 const lookMs = 1000;
 const tracesAtOnce = 20;
@@ -29,7 +30,7 @@ interface Parts {
  * Records the spans whose root has not come in time, each tree that they form as a receipt of its own, and forgets traces that
  * were recorded. Two processes may do it at the same time: what one has recorded is a duplicate for the other.
  */
-export function recordingSpans({ database, recordSpans, run, world, log }: Parts): Job {
+export function recordingSpans({ database, recordSpans, run, world, log }: Parts): DueJob {
   async function end(trace: OpenTrace): Promise<void> {
     const nodes: TraceNode[] = JSON.parse(trace.nodes);
     const caller: Caller = JSON.parse(trace.caller);
@@ -60,6 +61,7 @@ export function recordingSpans({ database, recordSpans, run, world, log }: Parts
 
   return {
     name: 'recording spans',
+    due: nextTrace,
     firstMs: lookMs,
     napMs: lookMs,
     async work(stopping) {

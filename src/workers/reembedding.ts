@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { beginForNewSize } from '../../projections/search/copies/indices.js';
+import { nextOutdated } from '../../projections/search/due.js';
 import { giveUpVectors, type Outdated, outdatedDocuments, replaceVectors } from '../../projections/search/models.js';
 import type { Step } from '../../projections/search/step.js';
 import { EmbedderAway } from '../adapters/embeddings/embedder.js';
@@ -9,7 +10,7 @@ import type { Prepare } from '../domain/prepared.js';
 import type { Embedding } from './embedding.js';
 import { type Indexed, searchDocuments } from './indexing.js';
 import { createLease, type Lease } from './lease.js';
-import type { Job } from './loop.js';
+import type { DueJob } from './lookout.js';
 import type { ModelWatch } from './model-watch.js';
 
 /** Of one batch; searches and writes on the embedded database wait for 64 vectors at most. */
@@ -44,7 +45,7 @@ interface ReembeddingParts {
  * After a failure the next batch has half as many memories, so that one that cannot be embedded is soon alone. It is tried again
  * after all other memories, and at last given up: it stays found by its words.
  */
-export function reembedding(parts: ReembeddingParts, watch: ModelWatch): Job {
+export function reembedding(parts: ReembeddingParts, watch: ModelWatch): DueJob {
   const { database, embedding, log, owner } = parts;
   const { model } = embedding;
   const lease = createLease(database, 'reembedding', owner, leaseMs);
@@ -80,6 +81,8 @@ export function reembedding(parts: ReembeddingParts, watch: ModelWatch): Job {
 
   return {
     name: 're-embedding',
+    due: nextOutdated(model),
+    isWaiting: () => embedding.health().fault !== null,
     napMs: lookMs,
     lease,
     async work() {

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { databaseWriter } from '../../projections/search/database-index.js';
+import { nextRemoval } from '../../projections/search/due.js';
 import { leftAmong, leftDocuments } from '../../projections/search/removal.js';
 import type { Step } from '../../projections/search/step.js';
 import type { World } from '../base/world.js';
 import type { Database } from '../database/database.js';
 import { noteErased } from '../ledger/erased.js';
 import { createLease, type Lease } from './lease.js';
-import type { Job } from './loop.js';
+import type { DueJob } from './lookout.js';
 
 /** A lost process's work is taken over after this; each step renews the lease. */
 const leaseMs = 60_000;
@@ -22,10 +23,11 @@ const lookAgainMs = 20;
  * @param owner of a store that admits one process it is always the same, so that a start need not wait for the lease of a
  *   killed one
  */
-export function removing(database: Database, owner: string): Job {
+export function removing(database: Database, owner: string): DueJob {
   const lease = removingLease(database, owner);
   return {
     name: 'removing',
+    due: nextRemoval,
     napMs: lookMs,
     lease,
     async work(stopping) {

@@ -25,6 +25,8 @@ interface TidyParts {
   readonly database: Database;
   readonly world: World;
   readonly log: Logger;
+  /** See `countingWrites`. */
+  readonly revision: () => number;
   /** Whether files may hold what was deleted. */
   anythingToForget(): Promise<boolean>;
   /** Makes the files forget it, in small steps with `pause` after each. */
@@ -40,24 +42,28 @@ export function tidying(parts: TidyParts): Job {
   const { database, log } = parts;
   const pauses = createPauses(parts.world);
   const tables = createTableCare(parts, pauses);
+  const { revision } = parts;
   let tidied = 0;
-  let justOpened = true;
+  /** How much was written when the log was last measured, and when the tables were last looked at. */
+  const seen = { log: Number.NaN, all: Number.NaN };
   return {
     name: 'tidying',
     firstMs: lookMs,
     napMs: lookMs,
     async work(stopping) {
       pauses.begin(stopping);
+      const written = revision();
       // The first one writes all that making or opening the store has changed: at once, when few requests wait yet.
-      if (justOpened || (await bytesOfLog(database)) > checkpointAfter) {
+      if (Number.isNaN(seen.log) || (written !== seen.log && (await bytesOfLog(database)) > checkpointAfter)) {
         await database.maintain('checkpoint');
-        justOpened = false;
         await pauses.rest();
       }
-      if (pauses.now() < tidied + tidyMs) return false;
+      seen.log = written;
+      if (pauses.now() < tidied + tidyMs || (written === seen.all && pauses.now() < tables.nextMs())) return false;
       tidied = pauses.now();
       await tables.vacuumAndAnalyze(stopping);
       await tables.forget();
+      seen.all = written;
       return false;
     },
     async ended() {
@@ -95,9 +101,11 @@ function createTableCare(parts: TidyParts, { now, rest }: ReturnType<typeof crea
   let vacuumed = { entries: 0, at: now() };
   let analyzed = 0;
   let notBefore = 0;
+  /** When there will be something to do although nothing is written. */
+  const next = { vacuum: Number.POSITIVE_INFINITY, forget: Number.POSITIVE_INFINITY };
 
-  async function eachTable(statement: string, stopping: AbortSignal): Promise<void> {
-    for (const table of await ownTables(database)) {
+  async function eachTable(statement: string, where: string, stopping: AbortSignal): Promise<void> {
+    for (const table of await changedTables(database, where)) {
       if (stopping.aborted) return;
       await database.maintain(`${statement} ${table}`);
       await rest();
@@ -105,21 +113,25 @@ function createTableCare(parts: TidyParts, { now, rest }: ReturnType<typeof crea
   }
 
   return {
+    nextMs: () => Math.min(next.vacuum, next.forget),
     async vacuumAndAnalyze(stopping: AbortSignal) {
       const entries = await database.read(countEntries);
-      if (entries > vacuumed.entries + vacuumAfter || now() > vacuumed.at + vacuumEveryMs) {
-        await eachTable('vacuum (truncate off)', stopping);
+      next.vacuum = vacuumed.at + vacuumEveryMs;
+      if (entries > vacuumed.entries + vacuumAfter || now() > next.vacuum) {
+        await eachTable('vacuum (truncate off)', unvacuumed, stopping);
         await database.maintain('checkpoint');
         vacuumed = { entries, at: now() };
+        next.vacuum = Number.POSITIVE_INFINITY;
       }
       // Plans made while a store was small are wrong when it has grown; this makes new ones.
       if (entries > 2 * analyzed) {
-        await eachTable('analyze', stopping);
+        await eachTable('analyze', unanalyzed, stopping);
         analyzed = entries;
       }
     },
     async forget() {
       const from = now();
+      next.forget = from < notBefore ? notBefore : Number.POSITIVE_INFINITY;
       if (from < notBefore || !(await parts.anythingToForget())) return;
       await parts.forget(rest);
       notBefore = now() + forgetRest * (now() - from);
@@ -138,11 +150,17 @@ async function bytesOfLog(database: Database): Promise<number> {
   return row?.bytes ?? 0;
 }
 
-/** The tables of this schema, those that a replay is building left out. */
-async function ownTables(database: Database): Promise<string[]> {
+/** SQL: what the database has counted for a table. After a crash it counts from the start, and then each table is looked after once. */
+const unvacuumed = 'last_vacuum is null or n_dead_tup > 0 or n_ins_since_vacuum > 0';
+const unanalyzed = 'last_analyze is null or n_mod_since_analyze > 0';
+
+/** The tables of this schema that have changed, those that a replay is building left out. */
+async function changedTables(database: Database, where: string): Promise<string[]> {
+  // What was counted since the last second is shown after this statement.
+  await database.read((tx) => tx.query('select pg_stat_force_next_flush()'));
   const rows = await database.read((tx) =>
     tx.query<{ name: string }>(
-      `select quote_ident(relname) as name from pg_class where relnamespace = current_schema()::regnamespace and relkind = 'r'`,
+      `select quote_ident(relname) as name from pg_stat_user_tables where schemaname = current_schema() and (${where})`,
     ),
   );
   return rows.map(({ name }) => name);

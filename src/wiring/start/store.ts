@@ -11,6 +11,7 @@ import type { Database, OpenedDatabase } from '../../database/database.js';
 import { migrate } from '../../database/migrate.js';
 import { openDatabase } from '../../database/open.js';
 import { foregroundFirst } from '../../database/priority.js';
+import { countingWrites, everNew } from '../../database/revision.js';
 import { requireWholeCopy } from '../../database/unfinished-copy.js';
 import type { Config } from '../../settings/config.js';
 import { refusalToSign, requireBegun } from '../../tlog/refusal.js';
@@ -55,6 +56,10 @@ export function openKeys(config: Config, world: World): KeyStore {
 
 /** The origin of a log that begins under these settings. */
 export const originOf = ({ baseUrl }: Pick<Config, 'baseUrl'>): string => baseUrl.replace(/^https?:\/\//, '');
+
+/** The store, and the number that shows whether anything may have been written to it. */
+export const noticingWrites = ({ databaseUrl }: Config, store: OpenedDatabase) =>
+  databaseUrl ? { store, revision: everNew() } : countingWrites(store);
 
 /** A PostgreSQL server runs many statements at once. The embedded database runs one, so requests have priority over workers. */
 export function prioritiesOf({ databaseUrl }: Config, store: OpenedDatabase) {

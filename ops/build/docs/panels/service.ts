@@ -34,7 +34,7 @@ export const serviceRows: readonly Row[] = [
       },
       {
         title: 'Delay of the event loop (p99)',
-        description: 'How long a request waits for other work of its process.',
+        description: 'How long a request waits for other work of its process, and the 0.1 s between two measurements.',
         unit: 's',
         series: [{ query: 'nodejs_eventloop_lag_p99_seconds', legend: '{{instance}}' }],
       },

@@ -1,0 +1,3 @@
+import type { Due } from '../due.js';
+
+export const nextDelivery: Due = () => `(select min(run_after) from deliveries where state = 'pending')`;
