@@ -1,14 +1,19 @@
 import { accountProjection } from '../../projections/account/projection.js';
 import { type KnownKey, keyBySecretHash } from '../../projections/account/queries.js';
+import { agentKeyBySecretHash, type KnownAgentKey } from '../../projections/agents/keys.js';
+import { agentsProjection } from '../../projections/agents/projection.js';
 import { BoundedCache } from '../base/bounded-cache.js';
-import type { Database } from '../database/database.js';
+import type { Database, Transaction } from '../database/database.js';
 import type { Project } from '../ledger/apply.js';
 import type { Config } from '../settings/config.js';
 
-/** Finds keys by the hashes of their secrets. */
+/** Finds a key by the hash of its secret. @param begun is called when the look-up begins: a later request must not share its answer */
+type Find<K> = (secretHash: string, begun: () => void) => Promise<K | undefined>;
+
+/** How the keys of callers are found. */
 export interface KnownKeys {
-  /** @param begun is called when the look-up begins: a later request must not share its answer */
-  find(secretHash: string, begun: () => void): Promise<KnownKey | undefined>;
+  readonly find: Find<KnownKey>;
+  readonly findAgentKey: Find<KnownAgentKey>;
   /** The same projection, in which changes of keys are followed. */
   following(project: Project): Project;
 }
@@ -23,26 +28,47 @@ export function knownKeysOf(
 }
 
 /** Asks the database for each request: another process may have revoked a key a moment ago. */
-const keysOfDatabase = (database: Pick<Database, 'read'>): KnownKeys => ({
-  find: (secretHash, begun) =>
-    database.read((tx) => {
-      begun();
-      return keyBySecretHash(tx, secretHash);
-    }),
-  following: (project) => project,
-});
-
-/** Keys that are kept in memory at most. */
-const mostKeys = 10_000;
+export function keysOfDatabase(database: Pick<Database, 'read'>): KnownKeys {
+  const lookUp =
+    <K>(query: (tx: Transaction, secretHash: string) => Promise<K | undefined>): Find<K> =>
+    (secretHash, begun) =>
+      database.read((tx) => {
+        begun();
+        return query(tx, secretHash);
+      });
+  return {
+    find: lookUp(keyBySecretHash),
+    findAgentKey: lookUp(agentKeyBySecretHash),
+    following: (project) => project,
+  };
+}
 
 /**
- * Keeps the keys of a database that only this process uses in memory until any key or workspace changes, so that a request needs no
- * transaction for its key. The transaction of a change forgets them before it commits, and the database runs one transaction at a
- * time: what is kept later was read after it, so a revoked key is refused from the answer to its revocation on.
+ * Keeps the keys of a database that only this process uses in memory until any key, agent or workspace changes, so that a request
+ * needs no transaction for its key. The transaction of a change forgets them before it commits, and the database runs one transaction
+ * at a time: what is kept later was read after it, so a revoked key is refused from the answer to its revocation on.
  */
-export function keysInMemory({ find }: Pick<KnownKeys, 'find'>): KnownKeys {
-  const changing = new Set(accountProjection.fold.kinds);
-  let kept = new BoundedCache<KnownKey>(mostKeys);
+export function keysInMemory(stored: Pick<KnownKeys, 'find' | 'findAgentKey'>): KnownKeys {
+  const changing = new Set([accountProjection, agentsProjection].flatMap(({ fold }) => fold.kinds));
+  const keys = inMemory(stored.find);
+  const agentKeys = inMemory(stored.findAgentKey);
+  return {
+    find: keys.find,
+    findAgentKey: agentKeys.find,
+    following: (project) => async (tx, recorded) => {
+      await project(tx, recorded);
+      if (!recorded.some(({ entry }) => changing.has(entry.kind))) return;
+      keys.forget();
+      agentKeys.forget();
+    },
+  };
+}
+
+/** Keys that are kept in memory at most, of each kind. */
+const mostKeys = 10_000;
+
+function inMemory<K>(find: Find<K>): { readonly find: Find<K>; forget(): void } {
+  let kept = new BoundedCache<K>(mostKeys);
   return {
     async find(secretHash, begun) {
       const known = kept.get(secretHash);
@@ -56,9 +82,8 @@ export function keysInMemory({ find }: Pick<KnownKeys, 'find'>): KnownKeys {
       if (key) into.set(secretHash, key);
       return key;
     },
-    following: (project) => async (tx, recorded) => {
-      await project(tx, recorded);
-      if (recorded.some(({ entry }) => changing.has(entry.kind))) kept = new BoundedCache(mostKeys);
+    forget() {
+      kept = new BoundedCache(mostKeys);
     },
   };
 }

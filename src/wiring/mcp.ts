@@ -1,4 +1,3 @@
-import { agentKeyBySecretHash } from '../../projections/agents/keys.js';
 import { linkedAgent } from '../../projections/agents/queries.js';
 import { liveGrant } from '../../projections/grants/queries.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
@@ -17,6 +16,7 @@ import { createRegistry } from '../mcp/offer.js';
 import { createMcp } from '../mcp/protocol/endpoint.js';
 import { createMessageRates, noMessageRates } from '../mcp/protocol/rates.js';
 import type { Config } from '../settings/config.js';
+import type { KnownKeys } from './known-keys.js';
 import { notedUses } from './noted-uses.js';
 
 interface Parts {
@@ -62,11 +62,12 @@ interface Core {
   readonly database: Database;
   /** Where uses are written, behind the statements of requests. */
   readonly background: Database;
+  readonly knownKeys: KnownKeys;
 }
 
 /** How /mcp finds out who calls. */
 export function wireIdentifyMcp(
-  { world, database, background }: Core,
+  { world, database, background, knownKeys }: Core,
   verifyAccessToken: VerifyAccessToken,
 ): IdentifyMcp {
   const lookUp = <T>(begun: () => void, query: (tx: Transaction) => Promise<T>): Promise<T> =>
@@ -75,7 +76,7 @@ export function wireIdentifyMcp(
       return query(tx);
     });
   return createIdentifyMcp({
-    findAgentKey: (hash, begun) => lookUp(begun, (tx) => agentKeyBySecretHash(tx, hash)),
+    findAgentKey: knownKeys.findAgentKey,
     findGrant: (id, begun) => lookUp(begun, (tx) => liveGrant(tx, id, world.now())),
     verifyAccessToken,
     namedAgent: createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by))),

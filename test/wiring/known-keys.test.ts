@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Entry } from '../../contracts/entries/entry.js';
 import type { KnownKey } from '../../projections/account/queries.js';
+import type { KnownAgentKey } from '../../projections/agents/keys.js';
+import { linkAgent } from '../../src/commands/agents.js';
 import { bindKey, createKey, revokeKey } from '../../src/commands/keys.js';
 import { createNamespace } from '../../src/commands/namespaces.js';
 import { keysInMemory } from '../../src/wiring/known-keys.js';
@@ -19,11 +21,30 @@ const stored: KnownKey = {
   app_id: null,
 };
 
+const agentKey: KnownAgentKey = {
+  id: 'agent key',
+  workspace_id: 'w',
+  agent_id: 'agent',
+  name: 'n',
+  scopes: [],
+  namespace_ids: [],
+  memory_api: true,
+};
+
 /** Keys of a store that can be changed, whose look-ups answer when they may. */
 function setup() {
-  const store: { key: KnownKey | undefined; asked: number } = { key: stored, asked: 0 };
+  const store: { key: KnownKey | undefined; asked: number; askedForAgents: number } = {
+    key: stored,
+    asked: 0,
+    askedForAgents: 0,
+  };
   const turns: (() => void)[] = [];
   const keys = keysInMemory({
+    async findAgentKey(_hash, begun) {
+      begun();
+      store.askedForAgents += 1;
+      return agentKey;
+    },
     async find(_hash, begun) {
       begun();
       store.asked += 1;
@@ -36,6 +57,7 @@ function setup() {
   return {
     store,
     find: () => keys.find('hash', () => undefined),
+    findAgentKey: () => keys.findAgentKey('hash', () => undefined),
     answer: () => turns.shift()?.(),
     follow: (entries: readonly Entry[]) =>
       project(
@@ -111,4 +133,14 @@ test('a key that is not there is looked up each time', async () => {
     expect(await asked).toBeUndefined();
     expect(store.asked).toBe(times);
   }
+});
+
+test('the keys of agents are kept and forgotten in the same way', async () => {
+  const { store, findAgentKey, follow } = setup();
+  for (const _ of [1, 2]) expect(await findAgentKey()).toEqual(agentKey);
+  expect(store.askedForAgents).toBe(1);
+  const agent_id = `agn_${'a'.repeat(32)}`;
+  await follow(workspace.when(linkAgent(world, owner, { agent_id, name: null }, 'hash of a token')).entries);
+  await findAgentKey();
+  expect(store.askedForAgents).toBe(2);
 });

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { keysOfDatabase } from '../../../src/wiring/known-keys.js';
 import { wireIdentifyMcp } from '../../../src/wiring/mcp.js';
 import { code, usePeople } from '../../http/people.js';
 import { laterWorld, testWorld } from '../../http/service.js';
@@ -23,7 +24,8 @@ describe.each(stores)('keys of agents on %s', () => {
   const identify = (headers: Record<string, string>) => {
     const { database } = people.service().app;
     const world = laterWorld(testWorld, () => ahead);
-    return wireIdentifyMcp({ world, database, background: database }, async () => null)(headers);
+    const knownKeys = keysOfDatabase(database);
+    return wireIdentifyMcp({ world, database, background: database, knownKeys }, async () => null)(headers);
   };
   const by = (token: string, more: Record<string, string> = {}) =>
     identify({ authorization: `Bearer ${token}`, ...more });

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../../../contracts/limits.js';
 import type { NewGrant } from '../../../../src/commands/grants.js';
 import type { AccessToken } from '../../../../src/mcp/credentials.js';
+import { keysOfDatabase } from '../../../../src/wiring/known-keys.js';
 import { wireIdentifyMcp } from '../../../../src/wiring/mcp.js';
 import { ask } from '../../../http/ask.js';
 import { code, usePeople } from '../../../http/people.js';
@@ -46,7 +47,8 @@ describe.each(stores)('grants on %s', () => {
     const world = laterWorld(testWorld, () => ahead);
     const verify = async (text: string) =>
       text === 'signed' ? { grantId, clientId: clients.get(grantId) ?? 'none', scopes: all, ...token } : null;
-    const identify = wireIdentifyMcp({ world, database, background: database }, verify);
+    const knownKeys = keysOfDatabase(database);
+    const identify = wireIdentifyMcp({ world, database, background: database, knownKeys }, verify);
     return identify({ authorization: 'Bearer signed', ...headers });
   };
   const refused = (client: ReturnType<typeof by>) =>
