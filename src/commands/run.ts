@@ -19,8 +19,8 @@ const batchCommands = 128;
 const gatherMs = 10;
 
 /**
- * The one way into the ledger: load the state, decide, append behind the position the state was loaded at. Where several processes
- * may write to the database of the ledger, they queue to do all of that; elsewhere a batch that has lost a race is decided again.
+ * The one way into the ledger: load the state, decide, append behind the position the state was loaded at. Where the log is in
+ * the database, all of that is one transaction, at the head of a queue; elsewhere a batch that has lost a race is decided again.
  * Commands that wait for the same chain while an append is in progress are decided and committed together, which is what
  * makes a durable write cheap: one commit on PGlite costs 0.7 ms for any number of entries.
  */

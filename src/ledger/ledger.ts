@@ -87,8 +87,8 @@ export interface Ledger {
    * conflicts among each other. The outcomes are those of `append`, and so is what follows from an error:
    * after any but NotAppended the caller repeats what was decided with `append`.
    *
-   * Only an engine whose log is in a database that several processes share has this. Elsewhere a writer reads the state, appends
-   * behind its head, and decides again after a conflict.
+   * Only an engine whose log is in the database of the service has this. Elsewhere a writer reads the state, appends behind its head,
+   * and decides again after a conflict.
    * @param decide reads in the transaction, and waits for nothing else: other writers wait for it. It returns null when there is
    *   nothing to append
    */

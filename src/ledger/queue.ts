@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.js';
 import { settledLock } from './settled.js';
 
 /**
- * The queue of those who write to one chain on a server, in this process and in others. Each waits before it reads the state that it
+ * The queue of those who write to one chain, in this process and in others on the same server. Each waits before it reads the state that it
  * decides on, so no one decides in vain. Without it two processes on one chain made half as many writes as one, and four a third.
  *
  * **The order of locks.** Every append takes them in this order, so no two wait for each other in a circle:

@@ -1,16 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { errors, outcomeUnknown } from '../../contracts/errors.js';
-import { project } from '../../projections/all.js';
 import { realWorld, type World } from '../../src/base/world.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { createRun } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import { StoreBusy, StoreClosed, StoreFull } from '../../src/database/database.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { type Commit, type Ledger, NotAppended } from '../../src/ledger/ledger.js';
 import { createSettledTimes } from '../../src/ledger/settled.js';
+import { ledgerWithoutQueue } from '../ledger/engines.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;
@@ -34,7 +33,7 @@ function worldAt(offMs: number): World {
   };
 }
 
-const runOn = (world: World, ledger: Ledger = databaseLedger(store.database, project)) =>
+const runOn = (world: World, ledger: Ledger = ledgerWithoutQueue(store.database)) =>
   createRun(ledger, stateLoader(store.database, world.now), world);
 
 const memory = (content: string) => ({
@@ -76,7 +75,7 @@ it('the times of a chain never go back, no matter the clocks of those who write 
 
 /** A ledger whose appends fail by `failing`, one after the other, and then are as they are. */
 function breaking(failing: readonly ((commits: readonly Commit[]) => Promise<Error>)[]) {
-  const real = databaseLedger(store.database, project);
+  const real = ledgerWithoutQueue(store.database);
   const seen: string[][] = [];
   const left = [...failing];
   const ledger: Ledger = {
@@ -139,7 +138,7 @@ it('a refusal says that nothing was written only when that is known', async () =
 
 /** Two processes on one chain, of which the other one is quicker for this number of times. */
 function losing(times: number) {
-  const real = databaseLedger(store.database, project);
+  const real = ledgerWithoutQueue(store.database);
   const ledger: Ledger = {
     ...real,
     async append(...given) {
@@ -174,7 +173,7 @@ it('those who lose races are refused when their patience ends, with nothing writ
   const loaded = await stateLoader(store.database, realWorld.now)(caller.workspaceId, [reads]);
   let races = 0;
   const conflict: Ledger = {
-    ...databaseLedger(store.database, project),
+    ...ledgerWithoutQueue(store.database),
     async append(_chain, head) {
       races += 1;
       return { outcome: 'conflict', head };
@@ -232,7 +231,7 @@ it('an entry whose time is settled gets a later one, also from a process whose c
 
 // @covers FEED-SETTLED
 it('an append in doubt that was not committed gets a later time once its own is settled', async () => {
-  const real = databaseLedger(store.database, project);
+  const real = ledgerWithoutQueue(store.database);
   const other = await store.openWorkspace();
   const tried: string[] = [];
   const ledger: Ledger = {

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { project } from '../../projections/all.js';
 import { realWorld as world } from '../../src/base/world.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { createRun, type Run } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';
-import { databaseLedger } from '../../src/ledger/engines/database.js';
 import type { Commit, Ledger } from '../../src/ledger/ledger.js';
 import { memoryOf } from '../ledger/decided.js';
+import { ledgerWithoutQueue } from '../ledger/engines.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;
@@ -21,7 +20,7 @@ let duringAppend = () => {};
 beforeAll(async () => {
   store = await newStore();
   caller = await store.openWorkspace();
-  const real = databaseLedger(store.database, project);
+  const real = ledgerWithoutQueue(store.database);
   const ledger: Ledger = {
     ...real,
     append(chain, expected, commits, isLate) {

@@ -15,18 +15,20 @@ import {
 
 /**
  * The ledger in the database of the service: committing and applying are one transaction, so a crash at any statement
- * leaves all of an append or nothing of it. This one is for a database that only one process uses, in which no one has to
- * queue: the database is free for others while a batch is decided.
+ * leaves all of an append or nothing of it. Those who write to one chain queue, and each loads, decides and appends in one
+ * transaction. In the embedded store, where only one process writes, this is one transaction and four messages less than
+ * loading before it: 32 clients wrote 1,202 to 1,271 memories a second instead of 846 to 1,054.
  */
 export function databaseLedger(database: Database, project: Project): Ledger {
-  return openLedger(database, project).ledger;
-}
-
-/** The same in a database that several processes share: those who write to one chain queue. */
-export function sharedDatabaseLedger(database: Database, project: Project): Ledger {
-  const { ledger, grew } = openLedger(database, project);
+  const { grew, follow } = createNotifier();
   return {
-    ...ledger,
+    begin: (chain, genesis, tagKey) => database.transaction((tx) => insertChain(tx, chain, genesis, tagKey)),
+    async append(chain, expected, commits, isLate = () => false) {
+      requireEntrySizes(commits);
+      const appended = await appendToTables(database, project, chain, expected, commits, isLate);
+      if (appended.outcome === 'appended') grew(chain);
+      return appended;
+    },
     async appendInQueue(chain, decide) {
       const checked = async (tx: Transaction): Promise<DecidedAppend | null> => {
         const decided = await decide(tx);
@@ -37,23 +39,9 @@ export function sharedDatabaseLedger(database: Database, project: Project): Ledg
       if (appended.outcome === 'appended') grew(chain);
       return appended;
     },
-  };
-}
-
-function openLedger(database: Database, project: Project) {
-  const { grew, follow } = createNotifier();
-  const ledger: Ledger = {
-    begin: (chain, genesis, tagKey) => database.transaction((tx) => insertChain(tx, chain, genesis, tagKey)),
-    async append(chain, expected, commits, isLate = () => false) {
-      requireEntrySizes(commits);
-      const appended = await appendToTables(database, project, chain, expected, commits, isLate);
-      if (appended.outcome === 'appended') grew(chain);
-      return appended;
-    },
     read: (chain, afterSeq, limit) => database.read((tx) => readLinks(tx, chain, afterSeq, limit)),
     follow,
   };
-  return { ledger, grew };
 }
 
 /** Commits and applies in one transaction. */

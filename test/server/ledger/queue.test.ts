@@ -5,7 +5,7 @@ import { addMemory } from '../../../src/commands/add-memory.js';
 import { createRun } from '../../../src/commands/run.js';
 import { stateLoader } from '../../../src/commands/state/state.js';
 import type { Caller } from '../../../src/domain/caller.js';
-import { sharedDatabaseLedger } from '../../../src/ledger/engines/database.js';
+import { databaseLedger } from '../../../src/ledger/engines/database.js';
 import { waitInQueue } from '../../../src/ledger/queue.js';
 import { reportedLedger } from '../../../src/ledger/reported.js';
 import { createSettledTimes } from '../../../src/ledger/settled.js';
@@ -25,7 +25,7 @@ const silent = { error: () => undefined, info: () => undefined };
 
 /** A process on the store. */
 function newProcess() {
-  const { ledger, appends } = reportedLedger(sharedDatabaseLedger(store.database, project), silent);
+  const { ledger, appends } = reportedLedger(databaseLedger(store.database, project), silent);
   const run = createRun(ledger, stateLoader(store.database, world.now), world);
   const write = ({ workspaceId, ...who }: Caller, content: string) =>
     run(workspaceId, addMemory(world, { workspaceId, ...who }, memoryOf(content)));
