@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { pathToFileURL } from 'node:url';
 import { faultOfNode } from './node-version.js';
 
 // Older versions fail while they load the modules, with an error that says nothing to a user. So this comes before them.
@@ -7,7 +8,5 @@ if (fault !== null) {
   console.error(`counterfoil: ${fault}`);
   process.exit(2);
 }
-const { program } = await import('./program.js');
-const { runProgram } = await import('./run-program.js');
-const { packageVersion } = await import('../base/version.js');
-process.exitCode = await runProgram(program.version(packageVersion(), '--version'));
+const { builtFile } = await import('../base/built-file.js');
+await import(pathToFileURL(builtFile('cli/run.js')).href);

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import pg from 'pg';
-import { builtFile } from '../base/package-root.js';
+import { builtFile } from '../base/built-file.js';
 import type { Database, PoolLoad } from './database.js';
 import { loadOf, poolDatabase } from './pool.js';
 import { parserOf } from './values.js';

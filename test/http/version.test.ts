@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { builtFile } from '../../src/base/package-root.js';
+import { packageRoot } from '../../src/base/package-root.js';
 import { holdPort } from '../../src/cli/port.js';
 import { ask } from './ask.js';
 import { startService } from './service.js';
@@ -25,6 +26,8 @@ it('is in /healthz and /readyz, also while the service starts', async () => {
 });
 
 it('is printed by the command line', () => {
-  const printed = execFileSync(process.execPath, [builtFile('cli/main.js'), '--version'], { encoding: 'utf8' });
+  const printed = execFileSync(process.execPath, [join(packageRoot, 'dist/src/cli/main.js'), '--version'], {
+    encoding: 'utf8',
+  });
   expect(printed).toBe(`${version}\n`);
 });

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defaultBounds, type Extractor, openExtractor } from '../../src/adapters/extract/extractor.js';
 import type { Reading } from '../../src/adapters/extract/messages.js';
-import { builtFile } from '../../src/base/package-root.js';
+import { builtFile } from '../../src/base/built-file.js';
 import { prose, wrapped } from '../corpus/make/pdf-draw.js';
 import { textPdf } from './pdf.js';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority, tmpdir } from 'node:os';
 import { Refusal } from '../../../contracts/errors.js';
-import { builtFile } from '../../base/package-root.js';
+import { builtFile } from '../../base/built-file.js';
 import { createQueue, type QueueLimits } from '../../domain/queue.js';
 import type { Document, Reading } from './messages.js';
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { builtFile } from '../../base/built-file.js';
 import type { Document } from './messages.js';
 import { readDocument } from './read-document.js';
 
@@ -8,7 +9,7 @@ import { readDocument } from './read-document.js';
  * time, so that it also ends if the service has been killed.
  */
 const [memoryMb, cpuMs, wallMs] = process.argv.slice(2).map(Number);
-new Worker(new URL('./watchdog.js', import.meta.url), { workerData: { memoryMb, cpuMs, wallMs } }).unref();
+new Worker(builtFile('adapters/extract/watchdog.js'), { workerData: { memoryMb, cpuMs, wallMs } }).unref();
 
 process.once('message', (document: Document) => {
   void readDocument(document).then((reading) => process.send?.(reading, () => process.exit()));

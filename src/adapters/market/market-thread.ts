@@ -1,5 +1,5 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
-import { builtFile } from '../../base/package-root.js';
+import { builtFile } from '../../base/built-file.js';
 import type { LiveMarket } from './live-market.js';
 import type { Call, Message, ThreadData } from './messages.js';
 

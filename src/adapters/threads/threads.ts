@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import Tinypool from 'tinypool';
 import { Refusal } from '../../../contracts/errors.js';
-import { builtFile } from '../../base/package-root.js';
+import { builtFile } from '../../base/built-file.js';
 import { createQueue, type QueueLimits, type Task } from '../../domain/queue.js';
 import type { Jobs } from './jobs.js';
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { builtFile } from '../../base/package-root.js';
+import { builtFile } from '../../base/built-file.js';
 import type { FeedName } from '../../domain/market/feeds/all.js';
 
 export interface ThreadData {
