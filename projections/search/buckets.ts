@@ -53,13 +53,31 @@ const entry = (seq: string, rest: string): string => `int8send(((${seq} & ${2 **
 export const buckets = 2 ** wordBits;
 export const placeOf = (term: string): number => Number(BigInt.asUintN(wordBits, BigInt(term)));
 
+/** The place of the bucket of the lengths. */
+export const lengthsPlace = keyMask;
+
+/** The key of a bucket of the namespace with this seed of its terms. */
+export const bucketAt = (seed: bigint, place: number): string => String((seed & ~BigInt(keyMask)) | BigInt(place));
+
+/** The bytes of entries in a block: of each the offset (16 bits), then 32 bits and 16 bits, as three numbers. */
+export function entriesOf(numbers: readonly number[]): Buffer {
+  const entries = Buffer.allocUnsafe((numbers.length / 3) * postingWidth);
+  for (let i = 0, at = 0; i < numbers.length; i += 3) {
+    at = entries.writeUInt16BE(numbers[i] ?? 0, at);
+    at = entries.writeUInt32BE(numbers[i + 1] ?? 0, at);
+    at = entries.writeUInt16BE(numbers[i + 2] ?? 0, at);
+  }
+  return entries;
+}
+
 /** One word in one block: `offsets[i]` is a document, and `frequencies[i]` counts the word in it. */
 export interface Postings {
   readonly offsets: Uint16Array;
   readonly frequencies: Uint16Array;
 }
 
-const restOf = (term: string): number => Number(BigInt.asUintN(restBits, BigInt(term) >> BigInt(wordBits)));
+/** The part of the hash of a word that its postings have. */
+export const restOf = (term: string): number => Number(BigInt.asUintN(restBits, BigInt(term) >> BigInt(wordBits)));
 
 /** The number of postings of a term in a block of its bucket. */
 export function countPostings(entries: Buffer, term: string): number {

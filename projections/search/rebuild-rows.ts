@@ -8,8 +8,8 @@ import { namespaceRows } from '../namespace/rows.js';
  * Limits of one transaction of a rebuild. On the embedded database other requests wait for one batch. A larger memory is added
  * in steps.
  */
-const batchMemories = 400;
-const batchBytes = 64 * 1024;
+const batchMemories = 1024;
+const batchBytes = 256 * 1024;
 
 /** A memory that is ready, with its texts and the fields that prove that they are the ones that were written. */
 export interface ReadyMemory extends Row {

@@ -47,7 +47,7 @@ export const storedChunks = (docs: readonly VectorDocument[]): StoredChunk[] =>
         ordinal,
         key: modelKey(model, vector.length),
         // Codes are computed from these integers too, so that computing them again from the stored vectors gives the same.
-        vector: Float32Array.from(integersOf(vector)),
+        vector: integerVector(vector),
       })),
   );
 
@@ -152,12 +152,14 @@ export async function removeCodes(tx: Transaction, memoryIds: readonly string[])
  * Converts a vector to integers of at most 24 bits, which a float4 holds exactly. The cosine does not depend on the scale. The
  * rounding error is about that of a float4 of the size of the largest component.
  */
-export function integersOf(vector: Float32Array): number[] {
+function integerVector(vector: Float32Array): Float32Array {
   const largest = largestOf(vector);
-  const integers: number[] = [];
-  for (let i = 0; i < vector.length; i += 1) integers.push(Math.round(((vector[i] ?? 0) / largest) * 8_388_607));
+  const integers = new Float32Array(vector.length);
+  for (let i = 0; i < vector.length; i += 1) integers[i] = Math.round(((vector[i] ?? 0) / largest) * 8_388_607);
   return integers;
 }
+
+export const integersOf = (vector: Float32Array): number[] => Array.from(integerVector(vector));
 
 /** The largest absolute value of a component. */
 function largestOf(vector: Float32Array): number {
@@ -167,8 +169,15 @@ function largestOf(vector: Float32Array): number {
 }
 
 /** A vector of zeros, or with a component that is not a finite number, has no direction and no cosine with any vector. */
-export const hasDirection = (vector: Float32Array): boolean =>
-  vector.every(Number.isFinite) && vector.some((x) => x !== 0);
+export function hasDirection(vector: Float32Array): boolean {
+  let isZero = true;
+  for (let i = 0; i < vector.length; i += 1) {
+    const component = vector[i] ?? 0;
+    if (!Number.isFinite(component)) return false;
+    if (component !== 0) isZero = false;
+  }
+  return !isZero;
+}
 
 /**
  * Rounds each component to one of 15 levels from −7 to 7. A step between levels is 0.64 of the quadratic mean of

@@ -1,5 +1,6 @@
 import { holdJobs } from '../../projections/ingest/jobs.js';
 import { addDocuments, isLarge, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
+import type { Encoded } from '../../projections/search/rebuild-document.js';
 import {
   countReady,
   goneMeanwhile,
@@ -8,6 +9,7 @@ import {
   readyMeanwhile,
   readyMemories,
 } from '../../projections/search/rebuild-rows.js';
+import { createRebuilding, type Rebuilding } from '../../projections/search/rebuild-write.js';
 import { dropDocuments, leftDocuments, removalGroups, removeLeft } from '../../projections/search/removal.js';
 import { addInSteps, finishDocument } from '../../projections/search/steps.js';
 import type { Database, Transaction } from '../database/database.js';
@@ -45,7 +47,7 @@ export async function buildSearchCopy(
       await schemas.enter(tx);
       return work(tx);
     });
-  await indexAll({ database, embedding, inShadow }, onProgress).catch(dropAnd(schemas));
+  await indexAll({ database, embedding, inShadow, rebuilding: createRebuilding() }, onProgress).catch(dropAnd(schemas));
   return {
     ...schemas,
     async level(work) {
@@ -67,32 +69,48 @@ type InShadow = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 interface Building {
   readonly database: Database;
+  readonly rebuilding: Rebuilding;
   readonly embedding: Embedding;
   readonly inShadow: InShadow;
 }
 
-async function indexAll({ database, embedding, inShadow }: Building, onProgress: OnProgress): Promise<void> {
+async function indexAll(building: Building, onProgress: OnProgress): Promise<void> {
+  const { database, embedding, inShadow, rebuilding } = building;
   const total = await database.transaction(countReady);
   let done = 0;
   const batchAfter = async (after: string) => {
-    const memories = await database.transaction((tx) => readyMemories(tx, after));
+    const memories = await database.read((tx) => readyMemories(tx, after));
     const documents = await searchDocuments(memories.filter(isGenuine), embedding.soon);
-    return { last: memories.at(-1), count: memories.length, documents };
+    const small = documents.filter((document) => !isLarge(document));
+    const encoded = await database.read((tx) => rebuilding.encode(tx, small));
+    return { last: memories.at(-1), count: memories.length, encoded, large: documents.filter(isLarge) };
   };
   let nextBatch = batchAfter(beforeAll);
   for (;;) {
-    const { last, count, documents } = await nextBatch;
+    const { last, count, encoded, large } = await nextBatch;
     onProgress(done, Math.max(done, last ? total : done));
     if (!last) return;
     // The next texts are prepared while the database stores this batch.
     nextBatch = batchAfter(last.memoryId);
     nextBatch.catch(() => undefined);
-    await write(documents, inShadow);
+    await writeTogether(building, encoded);
+    await writeLarge(large, inShadow);
     done += count;
   }
 }
 
-/** Adds documents, large ones in steps. Documents that are deleted or moved meanwhile are removed when the copy catches up. */
+/** Documents that are deleted or moved meanwhile are removed when the copy catches up. */
+const writeTogether = ({ inShadow, rebuilding }: Building, documents: readonly Encoded[]) =>
+  inShadow(async (tx) => {
+    // Nothing waits for the answer: the rows of memories that are gone are not there for the next statement either.
+    const kept = keepMemories(
+      tx,
+      documents.map(({ document }) => document),
+    );
+    await Promise.all([kept, rebuilding.write(tx, documents)]);
+  });
+
+/** Adds documents, large ones in steps. */
 async function write(documents: readonly SearchDocument[], inShadow: InShadow): Promise<void> {
   const small = documents.filter((document) => !isLarge(document));
   await inShadow(async (tx) => {
@@ -102,7 +120,11 @@ async function write(documents: readonly SearchDocument[], inShadow: InShadow): 
       small.filter(({ memoryId }) => existing.has(memoryId)),
     );
   });
-  for (const document of documents.filter(isLarge)) {
+  await writeLarge(documents.filter(isLarge), inShadow);
+}
+
+async function writeLarge(documents: readonly SearchDocument[], inShadow: InShadow): Promise<void> {
+  for (const document of documents) {
     const added = await addInSteps(document, inShadow);
     if (added) await inShadow((tx) => finishDocument(tx, document, added));
   }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { nextRebuild } from '../../projections/search/due.js';
-import { addDocuments, isLarge, type SearchDocument } from '../../projections/search/index.js';
+import { isLarge, type SearchDocument } from '../../projections/search/index.js';
+import type { Encoded } from '../../projections/search/rebuild-document.js';
 import {
   endPage,
   lockUnmoved,
@@ -9,6 +10,7 @@ import {
   rebuildLeft,
 } from '../../projections/search/rebuild-progress.js';
 import { missingAmong } from '../../projections/search/rebuild-rows.js';
+import { createRebuilding, type Rebuilding } from '../../projections/search/rebuild-write.js';
 import { type Step, withoutVectors } from '../../projections/search/step.js';
 import { addInSteps, finishDocument } from '../../projections/search/steps.js';
 import { tables } from '../../projections/search/tables.js';
@@ -21,7 +23,7 @@ import { createLease } from './lease.js';
 import type { DueJob } from './lookout.js';
 
 /** Of one slice: requests on the embedded database wait for its transaction. */
-const slice = { memories: 64, bytes: 64 * 1024 };
+const slice = { memories: 128, bytes: 64 * 1024 };
 /** A lost process's work is taken over after this; each step renews the lease. */
 const leaseMs = 60_000;
 /** How often to look: the start of another process may have begun a rebuild. */
@@ -50,6 +52,7 @@ export function rebuildingSearch(parts: RebuildingParts): DueJob {
   const { database, log, owner } = parts;
   const lease = createLease(database, 'rebuilding search', owner, leaseMs);
   const step: Step = (work) => database.transaction(async (tx) => (await lease.keep(tx)) && (await work(tx)));
+  const rebuilding = createRebuilding();
   let isBegun = false;
   let reportedAt = performance.now();
 
@@ -80,7 +83,7 @@ export function rebuildingSearch(parts: RebuildingParts): DueJob {
       if (!page) return end();
       if (!(await lease.take())) return false;
       isBegun = true;
-      const isAdded = await addPage(parts, step, page);
+      const isAdded = await addPage({ ...parts, rebuilding }, step, page);
       await report();
       return isAdded;
     },
@@ -88,23 +91,35 @@ export function rebuildingSearch(parts: RebuildingParts): DueJob {
 }
 
 /** @returns false when a memory was changed meanwhile, or the lease was lost, so that the same page must be read again */
-async function addPage(parts: RebuildingParts, step: Step, page: RebuildPage): Promise<boolean> {
-  const { database, embedding, prepare, vault, unembedded } = parts;
+async function addPage(
+  parts: RebuildingParts & { readonly rebuilding: Rebuilding },
+  step: Step,
+  page: RebuildPage,
+): Promise<boolean> {
+  const { database, embedding, prepare, vault, unembedded, rebuilding } = parts;
   const missing = await database.read((tx) => missingAmong(tx, page.memoryIds));
   // A text that is not the one that was written is not indexed. Requests for it, and fsck, report it.
   const documents = await searchDocuments(await vault.genuine(missing), embedding.soon, prepare);
   for (const document of documents.filter(isLarge)) if (!(await addLarge(document, step))) return false;
   const small = documents.filter((document) => !isLarge(document));
-  const isAdded = await step((tx) => addSmall(tx, small, page));
+  const encoded = await database.read((tx) => rebuilding.encode(tx, small));
+  const isAdded = await step((tx) => addSmall(tx, { rebuilding, encoded, page }));
   if (documents.some(({ model }) => model === withoutVectors)) unembedded();
   return isAdded;
 }
 
-async function addSmall(tx: Transaction, documents: readonly SearchDocument[], page: RebuildPage): Promise<boolean> {
+interface Slice {
+  readonly rebuilding: Rebuilding;
+  readonly encoded: readonly Encoded[];
+  readonly page: RebuildPage;
+}
+
+async function addSmall(tx: Transaction, { rebuilding, encoded, page }: Slice): Promise<boolean> {
+  const documents = encoded.map(({ document }) => document);
   const unmoved = await lockUnmoved(tx, documents);
-  await addDocuments(
+  await rebuilding.write(
     tx,
-    documents.filter(({ memoryId }) => unmoved.has(memoryId)),
+    encoded.filter(({ document }) => unmoved.has(document.memoryId)),
   );
   const isAdded = unmoved.size === documents.length;
   if (isAdded) await endPage(tx, page);

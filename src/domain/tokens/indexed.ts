@@ -61,7 +61,7 @@ interface Found {
 
 class Part {
   /** Those of each kind by their texts. A key of both would have to be made for each token. */
-  readonly #byText = Object.values(tokenKinds).map(() => new Map<string, Found>());
+  readonly #byText: Map<string, Found>[] = [];
   readonly #tokens: Found[] = [];
   last = 0;
 
@@ -72,10 +72,12 @@ class Part {
   add(token: Placed, position: number): void {
     this.last = Math.max(this.last, token.position);
     const { text, kind } = keyOf(token);
-    const known = this.#byText[kind]?.get(text);
+    const ofKind = this.#byText[kind] ?? new Map<string, Found>();
+    this.#byText[kind] = ofKind;
+    const known = ofKind.get(text);
     if (!known) {
       const found = { text, kind, positions: [`${position}${weightOf(token)}`] };
-      this.#byText[kind]?.set(text, found);
+      ofKind.set(text, found);
       this.#tokens.push(found);
     } else if (known.positions.length < mostOfOne) known.positions.push(`${position}${weightOf(token)}`);
   }

@@ -1,0 +1,25 @@
+/** The numbers of types of PostgreSQL, which are the same in every database. A type of an extension has its own in each. */
+export const typeNumbers = { bytea: 17, tsvector: 3614 } as const;
+
+const headBytes = 20;
+
+/**
+ * A list of values as PostgreSQL's binary form of an array, so that a statement takes values in their own binary form. Written as
+ * text, a vector of 256 dimensions has three times the bytes, and PGlite needs 40 µs to read it.
+ * @param type the number of the type of the elements
+ * @param elements each in the form that the type's receive function reads
+ * @see https://www.postgresql.org/docs/current/protocol-overview.html#PROTOCOL-FORMAT-CODES
+ */
+export function binaryArray(type: number, elements: readonly Uint8Array[]): Uint8Array {
+  const size = elements.reduce((sum, { length }) => sum + 4 + length, headBytes);
+  const bytes = Buffer.allocUnsafe(size);
+  // One dimension, no nulls, the type of the elements, their number, and the index of the first.
+  for (const [i, number] of [1, 0, type, elements.length, 1].entries()) bytes.writeInt32BE(number, 4 * i);
+  let at = headBytes;
+  for (const element of elements) {
+    at = bytes.writeInt32BE(element.length, at);
+    bytes.set(element, at);
+    at += element.length;
+  }
+  return bytes;
+}
