@@ -22,13 +22,13 @@ const migrationLock = 4_201_701;
  * @throws MigrationError when an applied file has been edited, or the database has been used by a newer version
  */
 export async function migrate(database: Database, directory = join(packageRoot, 'ops/migrations')): Promise<void> {
-  const migrations = readMigrations(directory);
   await database.transaction((tx) =>
     tx.query('create table if not exists migrations (name text primary key, checksum text not null)'),
   );
-  for (const migration of migrations) {
+  for (const migration of await pendingMigrations(database, directory)) {
     await database.transaction(async (tx) => {
       await tx.query('select pg_advisory_xact_lock($1)', [migrationLock]);
+      // Another process may have applied it meanwhile.
       const [known] = await tx.query<{ checksum: string }>('select checksum from migrations where name = $1', [
         migration.name,
       ]);
@@ -38,7 +38,6 @@ export async function migrate(database: Database, directory = join(packageRoot, 
       await tx.query('insert into migrations values ($1, $2)', [migration.name, migration.checksum]);
     });
   }
-  requireKnown(await database.transaction(appliedMigrations), migrations);
 }
 
 /**
@@ -48,14 +47,14 @@ export async function migrate(database: Database, directory = join(packageRoot, 
 export async function pendingMigrations(
   database: Pick<Database, 'read'>,
   directory = join(packageRoot, 'ops/migrations'),
-): Promise<readonly Pick<Migration, 'name' | 'sql'>[]> {
+): Promise<readonly Migration[]> {
   const migrations = readMigrations(directory);
   const applied = await database.read(appliedMigrations);
-  requireKnown(applied, migrations);
   const edited = migrations.find(({ name, checksum }) =>
     applied.some((one) => one.name === name && one.checksum !== checksum),
   );
   if (edited) throw new MigrationError(editedLater(edited.name));
+  requireKnown(applied, migrations);
   return migrations.filter(({ name }) => !applied.some((one) => one.name === name));
 }
 

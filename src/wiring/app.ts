@@ -45,8 +45,9 @@ import { wireSearch } from './search.js';
 import { wireServices } from './services.js';
 import { wireElasticsearch, wireKafka, wireKafkaReceipts, wireKafkaRelay } from './set-engines.js';
 import { warnOfAbsent } from './start/absent-roles.js';
-import { bootstrap, type Generated, sharedSecret } from './start/bootstrap.js';
+import { bootstrap, type Generated } from './start/bootstrap.js';
 import { openLedger } from './start/ledger.js';
+import { openSecrets } from './start/secrets.js';
 import { claimStore, noticingWrites, openKeys, openPeople, prioritiesOf, warningOfName } from './start/store.js';
 import { stopRunning } from './stop.js';
 import { wireTerminal } from './terminal.js';
@@ -165,7 +166,6 @@ async function openCore(
   );
   const people = openPeople({ database, run, world, log });
   const keys = openKeys(config, world);
-  const lookout = createLookout({ world, log, database: background, revision });
   const generated = await store.alone(async () => {
     await prepareModels(store, models, log);
     await claimStore(config, keys, store);
@@ -184,7 +184,7 @@ async function openCore(
     database,
     background,
     slow,
-    lookout,
+    lookout: createLookout({ world, log, database: background, revision }),
     revision,
     read: database.read,
     readList: replica.readList(database),
@@ -206,6 +206,7 @@ async function openCore(
     run,
     people,
     keys,
+    secret: await openSecrets(database, world),
     knownKeys,
     generated,
     vault: createVault((alteration) => log.error(alteration, 'a stored text is not what its receipt commits to')),
@@ -241,7 +242,7 @@ interface ServerParts {
 /** The HTTP server, and the threads that work for it. */
 async function wireServer(config: Config, core: Core, parts: ServerParts) {
   const { state: running, tlog, feeds, engines, kafka, streams, operating, erc8004, memories, wakeDeliveries } = parts;
-  const { world, log, database } = core;
+  const { log } = core;
   const { readers, threads, spansWithoutOperation } = wireReaders(config, core);
   const { signingIn, callers, passwords } = await wireCallers(config, core);
   const { rateLimits } = callers;
@@ -271,7 +272,7 @@ async function wireServer(config: Config, core: Core, parts: ServerParts) {
     identify: wireIdentifyMcp(core, authorizationServer.verifyAccessToken),
   });
   const receipts = await wireKafkaReceipts(kafka, config, { ...core, services, rateLimits });
-  const pagesSecret = await sharedSecret(database, world, 'forms');
+  const pagesSecret = await core.secret('forms');
   const server = createServer({
     ...callers,
     log,

@@ -20,13 +20,14 @@ import type { Config } from '../settings/config.js';
 import type { KnownKeys } from './known-keys.js';
 import { notedSessions, notedUses } from './noted-uses.js';
 import { createProviderSignIn } from './provider-sign-in.js';
-import { sharedSecret } from './start/bootstrap.js';
 import { notingFirstUse } from './start/noting-first-use.js';
+import type { SharedSecret } from './start/secrets.js';
 
 interface Core {
   readonly world: World;
   readonly log: { warn(facts: object, text: string): void };
   readonly database: Database;
+  readonly secret: SharedSecret;
   readonly background: Database;
   readonly limiter: RateLimiter;
   readonly outside: Outside;
@@ -47,9 +48,8 @@ interface Wired {
 /** The people and keys that may call, and how often each may. */
 export async function wireCallers(
   { oidc, baseUrl, rateLimits, trustProxy, corsOrigins, memoryApi }: Config,
-  { world, log, database, background, limiter, outside, knownKeys }: Core,
+  { world, log, database, secret, background, limiter, outside, knownKeys }: Core,
 ): Promise<Wired> {
-  const secret = (name: string) => sharedSecret(database, world, name);
   const cookies = {
     session: createSessionCookie(await secret('sessions'), baseUrl, world.now),
     signInAttempt: createAttemptCookie(await secret('attempts'), baseUrl, providerPath, world.now),

@@ -15,10 +15,11 @@ import { elasticsearchHealth } from '../workers/elasticsearch/health.js';
 import { type KeepingParts, keepingIndices } from '../workers/elasticsearch/keeping.js';
 import { createWorker, type Job, type Worker } from '../workers/loop.js';
 import type { Engine } from './engines.js';
-import { sharedSecret } from './start/bootstrap.js';
+import type { SharedSecret } from './start/secrets.js';
 
 export interface ElasticsearchParts {
   readonly database: Database;
+  readonly secret: SharedSecret;
   readonly ledger: Pick<Ledger, 'follow'>;
   readonly world: World;
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -32,12 +33,13 @@ export async function openElasticsearch(
   parts: ElasticsearchParts,
 ): Promise<KeepingParts> {
   const cluster = openCluster(setting);
-  const secret = await sharedSecret(parts.database, parts.world, 'installation');
+  const { secret, ...known } = parts;
+  const installation = await secret('installation');
   return {
-    ...parts,
+    ...known,
     cluster,
     indices: indicesOf(cluster, setting),
-    store: createHash('sha256').update('counterfoil elasticsearch ').update(secret).digest('hex').slice(0, 32),
+    store: createHash('sha256').update('counterfoil elasticsearch ').update(installation).digest('hex').slice(0, 32),
     names: indexNames(setting.indexPrefix),
   };
 }

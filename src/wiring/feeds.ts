@@ -12,10 +12,10 @@ import { createSettledTimes } from '../ledger/settled.js';
 import { makingFeeds } from '../workers/feeds/making.js';
 import { createPublished } from '../workers/feeds/published.js';
 import { createWorker } from '../workers/loop.js';
-import { sharedSecret } from './start/bootstrap.js';
+import type { SharedSecret } from './start/secrets.js';
 
 interface FeedsParts {
-  readonly database: Database;
+  readonly secret: SharedSecret;
   readonly background: Database;
   /** Reads that a replica may answer; of the log's chain here, because the feeds are of all chains. */
   readonly readListBehind: ReadList;
@@ -27,8 +27,8 @@ interface FeedsParts {
 const mostWaiting = 100_000;
 
 /** The public feeds of this process, and the worker that makes them. */
-export async function wireFeeds({ database, background, readListBehind, world, log }: FeedsParts) {
-  const tagKey = await sharedSecret(database, world, 'installation');
+export async function wireFeeds({ secret, background, readListBehind, world, log }: FeedsParts) {
+  const tagKey = await secret('installation');
   const tags = createPublicTags(tagKey);
   const published = createPublished();
   const { job, close } = makingFeeds({

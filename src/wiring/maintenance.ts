@@ -12,7 +12,7 @@ import { takingOver } from '../maintenance/take-over.js';
 import type { Config } from '../settings/config.js';
 import { signingParts } from '../tlog/log.js';
 import type { KeyStore } from '../tlog/signer.js';
-import { sharedSecret } from './start/bootstrap.js';
+import { openSecrets } from './start/secrets.js';
 
 /** The commands that the command line may run in the process that holds the store. */
 export function wireMaintenance(
@@ -42,7 +42,10 @@ export function wireMaintenance(
     ['relay', relay(database)],
     ['accept-clock', acceptClock(database, world)],
     ['take-over', takingOver({ database, witnesses: config.witnesses.map((one) => witnessClient(one)), signing })],
-    ['recompute', recompute({ database, world, tagKey: () => sharedSecret(database, world, 'installation') })],
+    [
+      'recompute',
+      recompute({ database, world, tagKey: async () => (await openSecrets(database, world))('installation') }),
+    ],
   ]);
 }
 
@@ -67,6 +70,7 @@ function searchEngineOf(
     const log = { info: silent, warn: silent, error: silent };
     const { model } = openEmbedder(embeddings);
     const { openElasticsearch } = await import('./elasticsearch.js');
-    return openElasticsearch(elasticsearch, { database, ledger, world, log, model, owner: world.nonce() });
+    const secret = await openSecrets(database, world);
+    return openElasticsearch(elasticsearch, { database, secret, ledger, world, log, model, owner: world.nonce() });
   };
 }

@@ -15,10 +15,11 @@ import type { Database } from '../database/database.js';
 import { pageHeaders } from '../http/page-headers.js';
 import { connectionProblem } from '../pages/connection.js';
 import type { Config } from '../settings/config.js';
-import { sharedSecret } from './start/bootstrap.js';
+import type { SharedSecret } from './start/secrets.js';
 
 interface OAuthParts {
   readonly database: Database;
+  readonly secret: SharedSecret;
   readonly world: World;
   readonly log: Logger;
   readonly run: Run;
@@ -28,9 +29,9 @@ interface OAuthParts {
 /** The authorization server for MCP clients. */
 export async function wireOAuth(
   { baseUrl, clientMetadataDocuments, allowPrivateUrls }: Config,
-  { database, world, log, run, outside }: OAuthParts,
+  { database, secret, world, log, run, outside }: OAuthParts,
 ): Promise<AuthorizationServer> {
-  const cookieKey = Buffer.from(await sharedSecret(database, world, 'oauth cookies')).toString('hex');
+  const cookieKey = Buffer.from(await secret('oauth cookies')).toString('hex');
   return openAuthorizationServer({
     database,
     world,

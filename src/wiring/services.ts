@@ -28,12 +28,13 @@ import { createKafkaSecrets } from '../domain/secrets.js';
 import { createSentDigest } from '../domain/task/submitted.js';
 import type { Config } from '../settings/config.js';
 import type { wireReaders } from './readers.js';
-import { sharedSecret } from './start/bootstrap.js';
+import type { SharedSecret } from './start/secrets.js';
 import { originOf } from './start/store.js';
 
 interface Core {
   readonly world: World;
   readonly database: Database;
+  readonly secret: SharedSecret;
   readonly readList: ForReading['readList'];
   readonly run: Run;
   readonly vault: Vault;
@@ -52,10 +53,9 @@ interface Made {
 
 /** The services of the operations, group by group. */
 export async function wireServices(config: Config, core: Core, made: Made): Promise<Services> {
-  const { world, database, readList, run, vault, people } = core;
+  const { world, database, secret, readList, run, vault, people } = core;
   const { read, transaction } = database;
   const { largeAnswers, readJson, redact, imports, ...readers } = made.readers;
-  const secret = (name: string) => sharedSecret(database, world, name);
   return {
     reading: { read, readList, vault, cursors: createCursors(await secret('cursors')), now: world.now, largeAnswers },
     writing: {
@@ -92,12 +92,12 @@ type Readers = Omit<Made['readers'], 'largeAnswers' | 'readJson' | 'redact' | 'i
 
 /** The members that take task receipts and spans, and check bundles. */
 async function wireReceipts(
-  { world, database }: Pick<Core, 'world' | 'database'>,
+  { world, database, secret }: Pick<Core, 'world' | 'database' | 'secret'>,
   readers: Readers,
 ): Promise<Omit<ForReceipts, keyof Made['receipts']>> {
   const { read, transaction } = database;
-  const tags = createPublicTags(await sharedSecret(database, world, 'installation'));
-  const sentDigest = createSentDigest(await sharedSecret(database, world, 'tasks'));
+  const tags = createPublicTags(await secret('installation'));
+  const sentDigest = createSentDigest(await secret('tasks'));
   const submit = createSubmitTasks({ ...readers, world, tags, sentDigest });
   return {
     ...readers,

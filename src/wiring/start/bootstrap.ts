@@ -128,13 +128,3 @@ function choose({ owner, bootstrapApiKey }: Config) {
     ownerPassword === null && shownKey === null ? null : { ownerEmail, ownerPassword, apiKey: shownKey, again: false };
   return { ownerEmail, password, apiKey, generated };
 }
-
-/** A secret that every process on this store shares, made by the first start. */
-export async function sharedSecret(database: Database, world: World, name: string): Promise<Uint8Array> {
-  return database.transaction(async (tx) => {
-    await tx.query('insert into secrets values ($1, $2) on conflict do nothing', [name, world.random(32)]);
-    const [row] = await tx.query<{ value: Uint8Array }>('select value from secrets where name = $1', [name]);
-    if (!row) throw new Error(`the secret ${name} is missing`);
-    return row.value;
-  });
-}

@@ -7,6 +7,7 @@ import { lexicalEmbedder } from '../../../../src/adapters/embeddings/lexical.js'
 import { packageRoot } from '../../../../src/base/package-root.js';
 import { scrubSearchEngine } from '../../../../src/maintenance/search-engine.js';
 import { openElasticsearch } from '../../../../src/wiring/elasticsearch.js';
+import { openSecrets } from '../../../../src/wiring/start/secrets.js';
 import { medianAndWorst } from '../../../faults/figures.js';
 import { ask } from '../../../http/ask.js';
 import { apiKey, eagerWorld, type Service, startService } from '../../../http/service.js';
@@ -83,11 +84,12 @@ const scrub = (patienceMs: number) => {
   const other = { apiKey: undefined, ca: undefined, shards: 1, replicas: undefined, fallback: true };
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
   const { database } = service.app;
-  const open = () =>
+  const open = async () =>
     openElasticsearch(
       { ...other, url, indexPrefix: cluster.prefix },
       {
         database,
+        secret: await openSecrets(database, eagerWorld),
         ledger: { async *follow() {} },
         world: eagerWorld,
         log,
