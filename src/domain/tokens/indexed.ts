@@ -1,4 +1,5 @@
-import { type Placed, tokensOfText } from './cut.js';
+import { eachToken } from './cut.js';
+import type { Token } from './word.js';
 
 /**
  * How the database makes a lexeme of a token: as it stands, or as the stem of a word, of which PostgreSQL knows two kinds. A form
@@ -30,56 +31,72 @@ export function indexedParts(text: string): IndexedPart[] {
   const parts: IndexedPart[] = [];
   let part = new Part();
   let first = 0;
-  for (const token of tokensOfText(text)) {
-    if (token.position - first > most.positions || (part.size >= most.tokens && token.position > part.last)) {
+  eachToken(text, (token, position, counts, isWhole) => {
+    if (position - first > most.positions || (part.size >= most.tokens && position > part.last)) {
       parts.push(part.lists());
       part = new Part();
-      first = token.position - 1;
+      first = position - 1;
     }
-    part.add(token, token.position - first);
-  }
+    part.add(token, position - first, counts ? (isWhole ? 'B' : 'A') : '');
+    part.last = Math.max(part.last, position);
+  });
   return [...parts, part.lists()];
 }
 
-/** The key of a token with what the database makes its lexeme of. */
-export function keyOf({ text, mark, stemmed }: Pick<Placed, 'text' | 'mark' | 'stemmed'>): {
-  readonly text: string;
-  readonly kind: TokenKind;
-} {
-  if (!stemmed)
-    return { text: mark === 'form' ? `≈${text}` : mark === 'beginning' ? `${text}…` : text, kind: tokenKinds.asIs };
-  const isAscii = /^[a-z]+$/.test(text);
-  if (mark === 'form') return { text, kind: isAscii ? tokenKinds.asciiForm : tokenKinds.wordForm };
-  return { text, kind: isAscii ? tokenKinds.ascii : tokenKinds.word };
+const marked: Readonly<Record<Token['mark'], (text: string) => string>> = {
+  none: (text) => text,
+  form: (text) => `≈${text}`,
+  beginning: (text) => `${text}…`,
+};
+const onlyAscii = /^[a-z]+$/;
+
+/** The text of a token as it is stored, but for its stem. */
+const textOf = ({ text, mark, stemmed }: Token): string => (stemmed ? text : marked[mark](text));
+
+function kindOf({ text, mark, stemmed }: Token): TokenKind {
+  if (!stemmed) return tokenKinds.asIs;
+  const isAscii = onlyAscii.test(text);
+  if (mark === 'form') return isAscii ? tokenKinds.asciiForm : tokenKinds.wordForm;
+  return isAscii ? tokenKinds.ascii : tokenKinds.word;
 }
+
+/** The key of a token with what the database makes its lexeme of. */
+export const keyOf = (token: Token): { readonly text: string; readonly kind: TokenKind } => ({
+  text: textOf(token),
+  kind: kindOf(token),
+});
 
 interface Found {
   readonly text: string;
   readonly kind: TokenKind;
-  readonly positions: string[];
+  positions: string;
+  count: number;
 }
 
 class Part {
   /** Those of each kind by their texts. A key of both would have to be made for each token. */
   readonly #byText: Map<string, Found>[] = [];
   readonly #tokens: Found[] = [];
+  /** The position of the last token in the whole text. */
   last = 0;
 
   get size(): number {
     return this.#tokens.length;
   }
 
-  add(token: Placed, position: number): void {
-    this.last = Math.max(this.last, token.position);
-    const { text, kind } = keyOf(token);
+  add(token: Token, position: number, weight: 'A' | 'B' | ''): void {
+    const [text, kind] = [textOf(token), kindOf(token)];
     const ofKind = this.#byText[kind] ?? new Map<string, Found>();
     this.#byText[kind] = ofKind;
     const known = ofKind.get(text);
     if (!known) {
-      const found = { text, kind, positions: [`${position}${weightOf(token)}`] };
+      const found = { text, kind, positions: `${position}${weight}`, count: 1 };
       ofKind.set(text, found);
       this.#tokens.push(found);
-    } else if (known.positions.length < mostOfOne) known.positions.push(`${position}${weightOf(token)}`);
+    } else if (known.count < mostOfOne) {
+      known.positions += `,${position}${weight}`;
+      known.count += 1;
+    }
   }
 
   lists(): IndexedPart {
@@ -87,9 +104,7 @@ class Part {
     return {
       texts: tokens.map(({ text }) => text),
       kinds: tokens.map(({ kind }) => kind),
-      positions: tokens.map(({ positions }) => positions.join()),
+      positions: tokens.map(({ positions }) => positions),
     };
   }
 }
-
-const weightOf = ({ counts, isWhole }: Placed): string => (counts ? (isWhole ? 'B' : 'A') : '');

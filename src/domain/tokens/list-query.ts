@@ -114,7 +114,7 @@ function unitsOf(text: string): Unit[] {
   return found;
 }
 
-const runsOf = (text: string) => [...withNames(preparedText(text).prose)];
+const runsOf = (text: string) => withNames(preparedText(text).prose);
 const wordsOf = (text: string): string[] =>
   runsOf(text).flatMap(({ run }) => tokensOf(run).words.map(({ text }) => text));
 

@@ -49,13 +49,19 @@ const withUnit = /^(-?\d+)(?!(?:st|nd|rd|th)$)(\p{L}{1,4})$/iu;
 const wordSigns = /^[.-]|[+#]+$/g;
 const numberSigns = /^-?v?/i;
 
-/** The runs of a text that hold a letter or digit, in order. The time is linear in the length of the text. */
-export function* runsOf(text: string): Iterable<Run> {
+/** Hands over the runs of a text that hold a letter or digit, in order. The time is linear in the length of the text. */
+export function eachRun(text: string, take: (run: Run) => void): void {
   for (let span = nextSpan(text, 0); span; span = nextSpan(text, span.end)) {
     const { from, end, word } = span;
-    if (word) yield runOfWord(text.slice(word.from, word.end), word.from);
-    else for (const part of partsOf(text.slice(from, end), from)) yield* cut(part);
+    if (word) take(runOfWord(text.slice(word.from, word.end), word.from));
+    else for (const part of partsOf(text.slice(from, end), from)) for (const run of cut(part)) take(run);
   }
+}
+
+export function runsOf(text: string): Run[] {
+  const runs: Run[] = [];
+  eachRun(text, (run) => runs.push(run));
+  return runs;
 }
 
 /** Of LoCoMo's runs, 86 of 100 are a word of letters, which needs none of the expressions above. */
