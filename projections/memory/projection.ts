@@ -142,10 +142,8 @@ async function write(tx: Transaction, { deleted, written, moved, approvals, vali
     .flatMap((one) => memoryRows(one, approvers));
   if (rows.length > 0) {
     await insertJson(tx, 'memories', stringify(rows));
-    await addTerms(
-      tx,
-      rows.map(({ id }) => id),
-    );
+    const described = rows.filter(({ metadata }) => metadata.text !== '{}').map(({ id }) => id);
+    if (described.length > 0) await addTerms(tx, described);
   }
   const places = await move(tx, moved);
   await followValidity(tx, validity, approvers);
