@@ -132,12 +132,16 @@ export function shortContents(tx: Transaction, ids: readonly string[], most: num
   );
 }
 
-/** The same as `memoriesByIds` in the order of `ids`, with the contents of the first of them as long as these are no more than `summaryBytes`. */
-export async function rankedByIds(tx: Transaction, ids: readonly string[]): Promise<SummaryRow[]> {
+/**
+ * The same as `memoriesByIds` in the order of `ids`, with the contents of the first of them as long as these are no more than
+ * `summaryBytes`, and with those of no more than `short` bytes.
+ */
+export async function rankedByIds(tx: Transaction, ids: readonly string[], short: number): Promise<SummaryRow[]> {
   const rows = await tx.query<StoredRow>(
-    `select ${columns}, case when sum(m.size) over (order by r.place) <= ${summaryBytes} then v.content end as content
+    `select ${columns},
+            case when m.size <= $2 or sum(m.size) over (order by r.place) <= ${summaryBytes} then v.content end as content
        from unnest($1::uuid[]) with ordinality r(id, place) join memories m on m.id = r.id ${about} order by r.place`,
-    [ids],
+    [ids, short],
   );
   return withInvalidations(tx, rows);
 }

@@ -70,9 +70,9 @@ export function entriesOf(numbers: readonly number[]): Buffer {
   return entries;
 }
 
-/** One word in one block: `offsets[i]` is a document, and `frequencies[i]` counts the word in it. */
-export interface Postings {
-  readonly offsets: Uint16Array;
+/** Documents of one block or several, and how often each has a word. */
+interface Postings {
+  readonly offsets: Uint8Array;
   readonly frequencies: Uint16Array;
 }
 
@@ -89,19 +89,21 @@ export function countPostings(entries: Buffer, term: string): number {
   return count;
 }
 
-/** The postings of a term in a block of its bucket, in the order of documents. */
-export function postingsOf(entries: Buffer, term: string): Postings {
+/**
+ * Reads the postings of a term in a block of its bucket, in the order of documents.
+ * @param from where the first of them belongs
+ * @returns where the next one belongs
+ */
+export function postingsInto({ offsets, frequencies }: Postings, from: number, entries: Buffer, term: string): number {
   const rest = restOf(term);
-  const most = Math.floor(entries.length / postingWidth);
-  const [offsets, frequencies] = [new Uint16Array(most), new Uint16Array(most)];
-  let count = 0;
+  let next = from;
   for (let at = 0; at + postingWidth <= entries.length; at += postingWidth) {
     if (entries.readUInt32BE(at + 2) !== rest) continue;
-    offsets[count] = entries.readUInt16BE(at);
-    frequencies[count] = entries.readUInt16BE(at + 6);
-    count += 1;
+    offsets[next] = entries.readUInt16BE(at);
+    frequencies[next] = entries.readUInt16BE(at + 6);
+    next += 1;
   }
-  return { offsets: offsets.subarray(0, count), frequencies: frequencies.subarray(0, count) };
+  return next;
 }
 
 /** The lengths of the documents of a block, by their offsets. */

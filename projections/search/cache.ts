@@ -1,7 +1,11 @@
 import { BoundedCache } from '../../src/base/bounded-cache.js';
-import type { Row } from '../../src/database/database.js';
+import type { Compared } from './comparison.js';
 import type { RankedMemory, StoredPlace } from './place.js';
+import type { Bucket } from './posting-list.js';
 import type { Slab } from './slab.js';
+import type { Term } from './term.js';
+
+export type { Lexeme, Term } from './term.js';
 
 /**
  * Keeps in memory what earlier searches read from the index. There is one cache for each database, because versions of rows
@@ -13,15 +17,15 @@ export interface SearchCache {
   readonly terms: BoundedCache<CachedToken>;
   /** The terms of words that are spelt like those of queries, in the same way. */
   readonly similar: BoundedCache<{ readonly version: string; readonly term: Term | null }>;
-  /** The stored blocks of postings, by bucket and block. */
-  readonly postings: BoundedCache<{ readonly version: string; readonly entries: Buffer }>;
+  /** The stored blocks of postings and lengths, by bucket. */
+  readonly postings: BoundedCache<Bucket>;
   readonly slabs: BoundedCache<Slab>;
   /** The memories that fail a filter, by namespaces and filter. */
   readonly failing: BoundedCache<Failing>;
   /** Memories by namespace and number. */
   readonly memories: BoundedCache<RankedMemory>;
-  /** Which documents pass a filter, by namespace and filter. */
-  readonly passing: BoundedCache<Compared>;
+  /** The memories that pass a filter, as far as searches have compared them, by namespace and filter. */
+  readonly compared: BoundedCache<Compared>;
   /** The vectors of memories with few chunks, by model, namespace and number, for that version of the document. */
   readonly vectors: BoundedCache<{ readonly version: string; readonly vectors: readonly Float32Array[] }>;
   /** The invalidated memories that pass a filter but for that, by namespaces and filter. */
@@ -55,50 +59,19 @@ export interface Space extends Record<string, unknown> {
  * codes
  */
 export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
-  terms: new BoundedCache(capacity / 16),
+  terms: new BoundedCache(capacity / 8),
   similar: new BoundedCache(capacity / 16),
   postings: new BoundedCache(capacity / 4),
   slabs: new BoundedCache(capacity),
   failing: new BoundedCache(capacity / 16),
   memories: new BoundedCache(capacity / 8),
-  passing: new BoundedCache(capacity / 16),
+  compared: new BoundedCache(capacity / 4),
   vectors: new BoundedCache(capacity / 8),
   invalidated: new BoundedCache(capacity / 64),
   words: new BoundedCache(capacity / 8),
   vocabularies: new BoundedCache(capacity / 16),
   lists: new Map(),
 });
-
-/** A word of a query in one namespace. */
-export interface Lexeme extends Row {
-  word: string;
-  namespace_id: string;
-  /** The normal form of the word in the text configuration of the namespace. */
-  lexeme: string;
-  /** The number of documents of the namespace, and the number of words in all of them. */
-  documents: number;
-  length: number;
-  /** The hash of the word in the index, and the bucket that holds its postings. */
-  term: string;
-  bucket: string;
-}
-
-/** A word of a query that is in the namespace, with its statistics. */
-export interface Term extends Lexeme {
-  /** ln(1 + (N − n + ½) / (n + ½)), Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009). */
-  idf: number;
-  /** The number of documents of the namespace that hold the word. */
-  frequency: number;
-  /** The blocks that hold the word, and the versions of their rows. */
-  blocks: readonly number[];
-  versions: readonly string[];
-  /** The versions of the rows with the lengths of the documents of these blocks. */
-  lengthVersions: readonly string[];
-  /** From 0 to 1: how much it counts. 1 for a word as the query has it. */
-  share: number;
-  /** Whether it is only spelt like a word of the query. */
-  isSimilar: boolean;
-}
 
 /** The words of the documents of a block, without those that are never similar to others. */
 export interface BlockWords {
@@ -118,10 +91,4 @@ export interface Failing {
   bits: Uint32Array;
   /** The number of look-ups of memories that did not pass, since all memories were compared. */
   wasted: number;
-}
-
-/** Which documents of a namespace pass a filter, by their numbers, as far as searches have asked in this version of the namespace. */
-export interface Compared {
-  readonly version: string;
-  readonly passes: Map<number, boolean>;
 }

@@ -3,16 +3,11 @@ import type { Row, Transaction, Value } from '../../src/database/database.js';
 import { reach } from '../../src/domain/rank/context.js';
 import { memoryRows } from '../memory/rows.js';
 import type { SearchCache } from './cache.js';
+import { comparedIn, keep } from './compared.js';
+import type { Segment } from './comparison.js';
 import { whoHash } from './facts.js';
 import type { Filter } from './passing.js';
 import { bytesOfMemory, documentsAt, type Place, placeKey, type RankedMemory, rankedColumns } from './place.js';
-
-/** A memory between those that were written around it in its source, or in its run if it has no source: in that order. */
-export interface Segment {
-  readonly memories: readonly RankedMemory[];
-  /** Where the memory itself stands among them. */
-  readonly at: number;
-}
 
 /**
  * How far around a memory that lends its words to others: those it may lend to stand up to six places behind it or three before
@@ -30,6 +25,8 @@ interface WindowRow extends Row {
 }
 
 interface Window {
+  /** The place of its hit. */
+  readonly place: number;
   readonly namespaceId: string;
   readonly seqs: readonly number[];
   readonly at: number;
@@ -47,18 +44,52 @@ export async function segmentsOf(
   filter: Filter,
 ): Promise<Segment[]> {
   if (hits.length === 0) return [];
+  const namespaceIds = new Set(hits.map(({ namespaceId }) => namespaceId));
+  const known = await comparedIn(tx, cache, namespaceIds, filter);
+  const isLending = (place: number) => place < lending;
+  const segments: (Segment | undefined)[] = hits.map(({ namespaceId, seq }, place) => {
+    const own = known.get(namespaceId);
+    return own?.wide.get(seq) ?? (isLending(place) ? undefined : own?.narrow.get(seq));
+  });
+  const missing = hits.flatMap((hit, place) => (segments[place] ? [] : [{ ...hit, place }]));
+  if (missing.length > 0) {
+    for (const { place, segment } of await readSegments(tx, cache, missing, lending, filter)) {
+      segments[place] = segment;
+      const own = known.get(hits[place]?.namespaceId ?? '');
+      (isLending(place) ? own?.wide : own?.narrow)?.set(hits[place]?.seq ?? 0, segment);
+    }
+    keep(cache, known, filter);
+  }
+  return segments.filter((segment) => segment !== undefined);
+}
+
+/** A hit, with its place among all hits, from 0. */
+type PlacedHit = Place & { readonly memoryId: string; readonly place: number };
+
+interface PlacedSegment {
+  readonly place: number;
+  readonly segment: Segment;
+}
+
+async function readSegments(
+  tx: Transaction,
+  cache: SearchCache,
+  hits: readonly PlacedHit[],
+  lending: number,
+  filter: Filter,
+): Promise<PlacedSegment[]> {
   const quick = await windowsOf(tx, cache, hits, lending, filter, '');
   const segments = segmentsFrom(quick, await memoriesIn(tx, cache, quick));
   // Nearly always all of them are in the index already, and then the look-up of each in each window is saved: a third of the time.
-  if (segments.every(({ memories }, i) => memories.length === quick[i]?.seqs.length)) return segments;
+  if (segments.every(({ segment }, i) => segment.memories.length === quick[i]?.seqs.length)) return segments;
   const exact = await windowsOf(tx, cache, hits, lending, filter, inIndex);
   return segmentsFrom(exact, await memoriesIn(tx, cache, exact));
 }
 
-const segmentsFrom = (windows: readonly Window[], found: Memories): Segment[] =>
-  windows.map(({ namespaceId, seqs, at }) => {
+const segmentsFrom = (windows: readonly Window[], found: Memories): PlacedSegment[] =>
+  windows.map(({ place, namespaceId, seqs, at }) => {
     const own = found.get(namespaceId);
-    return { memories: seqs.flatMap((seq) => own?.get(seq) ?? []), at };
+    return { place, segment: { memories: seqs.flatMap((seq) => own?.get(seq) ?? []), at } };
   });
 
 /** SQL: the memory `m` can be found. */
@@ -68,18 +99,18 @@ const inIndex = "and exists (select 1 from search_documents d where d.memory_id 
 async function windowsOf(
   tx: Transaction,
   cache: SearchCache,
-  hits: readonly (Place & { readonly memoryId: string })[],
+  hits: readonly PlacedHit[],
   lending: number,
   filter: Filter,
   condition: string,
 ): Promise<Window[]> {
   const isAlone = (hit: Place) => cache.memories.get(placeKey(hit))?.isAlone === true;
-  const asked = hits.flatMap((hit, place) => (isAlone(hit) ? [] : [{ id: hit.memoryId, place }]));
+  const asked = hits.flatMap((hit) => (isAlone(hit) ? [] : [{ id: hit.memoryId, place: hit.place }]));
   const read = asked.length === 0 ? [] : await readWindows(tx, asked, lending, filter, condition);
-  const found = new Map(read.map(({ place, ...window }) => [place, window]));
+  const found = new Map(read.map((window) => [window.place, window]));
   const looked = new Set(asked.map(({ place }) => place));
-  return hits.flatMap(({ namespaceId, seq }, place) => {
-    const window = looked.has(place) ? found.get(place) : { namespaceId, seqs: [seq], at: 0 };
+  return hits.flatMap(({ place, namespaceId, seq }) => {
+    const window = looked.has(place) ? found.get(place) : { place, namespaceId, seqs: [seq], at: 0 };
     return window ? [window] : [];
   });
 }
@@ -97,7 +128,7 @@ async function readWindows(
   lending: number,
   filter: Filter,
   condition: string,
-): Promise<(Window & { readonly place: number })[]> {
+): Promise<Window[]> {
   const params: Value[] = [asked.map(({ id }) => id), lending, asked.map(({ place }) => place)];
   const passes = filter((value) => `$${params.push(value)}`);
   const list = (same: string, side: '<' | '>') => `select m.seq from ${memoryRows} m
@@ -157,14 +188,42 @@ async function memoriesIn(tx: Transaction, cache: SearchCache, windows: readonly
   return found;
 }
 
+interface Named {
+  readonly namespaceId: string;
+  readonly who: string;
+}
+
 /** Those of these names that two or more memories of a namespace have that pass the filter, as `RankedMemory.who` has them. */
 export async function namesIn(
+  tx: Transaction,
+  cache: SearchCache,
+  namespaceIds: readonly string[],
+  names: readonly string[],
+  filter: Filter,
+): Promise<Named[]> {
+  if (names.length === 0) return [];
+  const known = await comparedIn(tx, cache, namespaceIds, filter);
+  const missing = names.filter((name) => Array.from(known.values()).some((own) => own.names.get(name) === undefined));
+  if (missing.length > 0) {
+    const read = await readNames(tx, [...known.keys()], missing, filter);
+    for (const own of known.values()) for (const name of missing) own.names.set(name, null);
+    for (const { namespaceId, name, who } of read) known.get(namespaceId)?.names.set(name, who);
+    keep(cache, known, filter);
+  }
+  return Array.from(known).flatMap(([namespaceId, own]) =>
+    names.flatMap((name) => {
+      const who = own.names.get(name);
+      return who ? [{ namespaceId, who }] : [];
+    }),
+  );
+}
+
+function readNames(
   tx: Transaction,
   namespaceIds: readonly string[],
   names: readonly string[],
   filter: Filter,
-): Promise<{ readonly namespaceId: string; readonly who: string; readonly name: string }[]> {
-  if (names.length === 0) return [];
+): Promise<(Row & Named & { readonly name: string })[]> {
   const params: Value[] = [namespaceIds, names];
   const condition = filter((value) => `$${params.push(value)}`);
   return tx.query(

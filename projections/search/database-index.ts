@@ -21,7 +21,7 @@ interface DatabaseIndexParts {
 export function databaseIndex({ cache, reembedding }: DatabaseIndexParts): SearchIndex {
   const found = (tx: Transaction, { vector, words }: SearchQuery, isBehind: Found['isBehind']): Found => ({
     byVector: vector && (() => vectorCandidates(tx, cache, vector)),
-    byWords: words && (() => wordCandidates(tx, cache, words)),
+    byWords: words && (() => wordCandidates(words)),
     isBehind,
   });
   return {

@@ -30,10 +30,8 @@ interface Asked {
 export async function invalidatedMatches(tx: Transaction, cache: SearchCache, asked: Asked): Promise<number> {
   const memories = await newestInvalidated(tx, cache, asked);
   if (memories.length === 0) return 0;
-  const words = await everyWord(tx, cache, asked.classes, asked.tokens);
-  const frequenciesOf = await frequenciesAt(
-    tx,
-    cache,
+  const words = everyWord(asked.classes, asked.tokens);
+  const frequenciesOf = frequenciesAt(
     words.flatMap(({ terms }) => terms),
     memories,
   );

@@ -1,6 +1,7 @@
 export { type Arm, denseArm, type Hit, keywordArm, type Searched, type Wanted } from './arms.js';
 export { type SearchCache, searchCache, type Term } from './cache.js';
-export { namesIn, type Segment, segmentsOf } from './contexts.js';
+export type { Segment } from './comparison.js';
+export { namesIn, segmentsOf } from './contexts.js';
 export { storedCopy } from './copies/behind.js';
 export { databaseIndex, databaseWriter } from './database-index.js';
 export { type EngineCopy, engineIndex } from './engine-index.js';

@@ -58,36 +58,26 @@ export async function queryWords(
 ): Promise<QueryWord[]> {
   const words: QueryWord[] = [];
   for (const [namespaceId, own] of tokens) {
-    words.push(...(await withSimilar(tx, cache, filter, await wordsIn(tx, cache, classes, namespaceId, own))));
+    words.push(...(await withSimilar(tx, cache, filter, wordsIn(classes, namespaceId, own))));
   }
   return words;
 }
 
 /** The words of a query that any memories of each namespace have, whether they pass a filter or not. */
-export async function everyWord(
-  tx: Transaction,
-  cache: SearchCache,
+export const everyWord = (
   classes: readonly TokenClass[],
   tokens: ReadonlyMap<string, readonly TokenIn[]>,
-): Promise<QueryWord[]> {
-  const words: QueryWord[] = [];
-  for (const [namespaceId, own] of tokens) words.push(...(await wordsIn(tx, cache, classes, namespaceId, own)));
-  return words.filter(({ terms }) => terms.length > 0);
-}
+): QueryWord[] =>
+  Array.from(tokens)
+    .flatMap(([namespaceId, own]) => wordsIn(classes, namespaceId, own))
+    .filter(({ terms }) => terms.length > 0);
 
-function wordsIn(
-  tx: Transaction,
-  cache: SearchCache,
-  classes: readonly TokenClass[],
-  namespaceId: string,
-  own: readonly TokenIn[],
-): Promise<Candidate[]> {
+function wordsIn(classes: readonly TokenClass[], namespaceId: string, own: readonly TokenIn[]): Candidate[] {
   const byKey = new Map(own.map((token) => [`${token.kind} ${token.text}`, token]));
-  const found = classes.map((one) => {
+  return classes.map((one) => {
     const tokens = one.tokens.map(keyOf).map(({ kind, text }) => byKey.get(`${kind} ${text}`));
-    return wordIn(namespaceId, one, tokens);
+    return withIdf(wordIn(namespaceId, one, tokens));
   });
-  return withIdf(tx, cache, found);
 }
 
 interface Candidate extends QueryWord {
@@ -115,16 +105,10 @@ function wordIn(
   return { word, namespaceId, share: share * frame, idf: 0, lexeme, terms: [...terms.values()], plain, isComparable };
 }
 
-async function withIdf(tx: Transaction, cache: SearchCache, words: readonly Candidate[]): Promise<Candidate[]> {
-  const frequencyOf = await frequencyOfAny(
-    tx,
-    cache,
-    words.map(({ terms }) => terms),
-  );
-  return words.map((word, i) => {
-    const [term] = word.terms;
-    return term ? { ...word, idf: idfOf(Math.min(frequencyOf[i] ?? 0, term.documents), term.documents) } : word;
-  });
+function withIdf(word: Candidate): Candidate {
+  const [term] = word.terms;
+  if (!term) return word;
+  return { ...word, idf: idfOf(Math.min(frequencyOfAny(word.terms), term.documents), term.documents) };
 }
 
 /** The words of letters that are compared with others. Not by rarity: a new memory would change the choice, and so take hits away. */
@@ -199,29 +183,23 @@ async function withSimilar(
   const result: QueryWord[] = [];
   for (const [word, own] of counting) {
     const others = similar.get(word) ?? [];
-    const one = others.length === 0 ? own : await joined(tx, cache, own, others);
+    const one = others.length === 0 ? own : joined(own, others);
     if (one.terms.length > 0) result.push(one);
   }
   return result;
 }
 
 /** With half of their shares beside the word itself; where no memory has it that may be returned, they stand for it. */
-async function joined(
-  tx: Transaction,
-  cache: SearchCache,
-  word: Candidate,
-  others: readonly Term[],
-): Promise<QueryWord> {
+function joined(word: Candidate, others: readonly Term[]): QueryWord {
   if (word.terms.length > 0) {
     return { ...word, terms: [...word.terms, ...others.map((term) => ({ ...term, share: term.share / 2 }))] };
   }
   const best = Math.max(...others.map(({ share }) => share));
-  const [frequency = 0] = await frequencyOfAny(tx, cache, [others]);
   const documents = others[0]?.documents ?? 0;
   return {
     ...word,
     share: word.share * best,
-    idf: idfOf(Math.min(frequency, documents), documents),
+    idf: idfOf(Math.min(frequencyOfAny(others), documents), documents),
     terms: others.map((term) => ({ ...term, share: term.share / best })),
   };
 }

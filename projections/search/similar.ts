@@ -2,6 +2,7 @@ import { slices } from '../../src/base/steps.js';
 import type { Transaction } from '../../src/database/database.js';
 import { bareWord, similarTo as similarityTo } from '../../src/domain/similar-words.js';
 import type { SearchCache, Term } from './cache.js';
+import { addSimilar, comparedIn, keep } from './compared.js';
 import type { Filter } from './passing.js';
 import { termsOfLexemes } from './terms.js';
 import { visibleTerms } from './visible.js';
@@ -25,17 +26,49 @@ interface Asked {
  * The terms that are spelt most like each word and that memories have that pass, the most similar first, with their similarity as
  * their share.
  */
-export async function similarOf<Compared extends Asked>(
+export async function similarOf<Word extends Asked>(
   tx: Transaction,
   cache: SearchCache,
   filter: Filter,
-  words: readonly Compared[],
-): Promise<Map<Compared, readonly Term[]>> {
-  const similar = new Map<Compared, readonly Term[]>();
+  words: readonly Word[],
+): Promise<Map<Word, readonly Term[]>> {
+  const similar = new Map<Word, readonly Term[]>();
   if (words.length === 0) return similar;
+  const namespaceIds = new Set(words.map(({ namespaceId }) => namespaceId));
+  const known = await comparedIn(tx, cache, namespaceIds, filter);
+  const unknown: Word[] = [];
+  for (const word of words) {
+    const terms = known.get(word.namespaceId)?.similar.get(keyOf(word));
+    if (terms) similar.set(word, terms);
+    else unknown.push(word);
+  }
+  if (unknown.length === 0) return similar;
+  const read = await compare(tx, cache, filter, unknown);
+  // Comparing has kept what it has read, so this is looked up again.
+  const now = await comparedIn(tx, cache, namespaceIds, filter);
+  for (const word of unknown) {
+    const terms = read.get(word) ?? [];
+    similar.set(word, terms);
+    const own = now.get(word.namespaceId);
+    if (own) addSimilar(own, keyOf(word), terms);
+  }
+  keep(cache, now, filter);
+  return similar;
+}
+
+/** All that the similar words of a word depend on, in one version of a namespace and with one filter. */
+const keyOf = ({ word, lexeme, terms }: Asked): string => [word, lexeme, ...terms.map((term) => term.lexeme)].join(' ');
+
+async function compare<Word extends Asked>(
+  tx: Transaction,
+  cache: SearchCache,
+  filter: Filter,
+  words: readonly Word[],
+): Promise<Map<Word, readonly Term[]>> {
+  const similar = new Map<Word, readonly Term[]>();
   const vocabularies = await vocabulariesOf(tx, cache, [...new Set(words.map(({ namespaceId }) => namespaceId))]);
   const next = slices();
-  let open: { readonly word: Compared; readonly alike: readonly Alike[] }[] = [];
+  let open: { readonly word: Word; readonly alike: readonly Alike[] }[] = [];
   for (const word of words) {
     open.push({ word, alike: similarTo(word, vocabularies.get(word.namespaceId) ?? new Map()) });
     await next();
@@ -54,12 +87,12 @@ export async function similarOf<Compared extends Asked>(
 }
 
 /** The terms of words that are alike, as far as memories have them that pass, in the same order. */
-async function passingOf<Compared extends Asked>(
+async function passingOf<Word extends Asked>(
   tx: Transaction,
   cache: SearchCache,
   filter: Filter,
-  pages: readonly { readonly word: Compared; readonly alike: readonly Alike[] }[],
-): Promise<Map<Compared, Term[]>> {
+  pages: readonly { readonly word: Word; readonly alike: readonly Alike[] }[],
+): Promise<Map<Word, Term[]>> {
   const asked = pages.flatMap(({ word: { namespaceId }, alike }) =>
     alike.map(({ lexeme }) => ({ namespaceId, lexeme })),
   );

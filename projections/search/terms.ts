@@ -4,6 +4,7 @@ import { namespaceRows } from '../namespace/rows.js';
 import { termOf } from './blocks.js';
 import { bucketOf } from './buckets.js';
 import type { CachedToken, Lexeme, SearchCache, Term } from './cache.js';
+import { bytesOfList } from './posting-list.js';
 import { findWords } from './postings.js';
 import { namespaceVersions } from './versions.js';
 import { dictionariesOf, lexemeOf } from './words.js';
@@ -52,10 +53,13 @@ export async function tokensIn(
       lexeme: token.lexeme,
       term: token.term,
     };
-    cache.terms.set(keyIn(token.namespaceId, token), value, 300 + 200 * (token.term?.blocks.length ?? 0));
+    cache.terms.set(keyIn(token.namespaceId, token), value, bytesOfTerm(token.term));
   }
   return [...known.filter((token) => !missing.has(keyOf(token))), ...read];
 }
+
+/** The bytes of a token in the cache, with its names. */
+const bytesOfTerm = (term: Term | null): number => 600 + (term ? bytesOfList(term.list) : 0);
 
 const keyOf = ({ text, kind }: AskedToken): string => `${kind} ${text}`;
 const keyIn = (namespaceId: string, token: AskedToken): string => `${namespaceId} ${keyOf(token)}`;
@@ -121,7 +125,7 @@ export async function termsOfLexemes(tx: Transaction, cache: SearchCache, asked:
   for (const one of missing) {
     const term = found.get(lexemeKey(one)) ?? null;
     const version = versionOf.get(one.namespaceId) ?? '';
-    cache.similar.set(lexemeKey(one), { version, term }, 300 + 200 * (term?.blocks.length ?? 0));
+    cache.similar.set(lexemeKey(one), { version, term }, bytesOfTerm(term));
   }
   return [...known, ...terms];
 }

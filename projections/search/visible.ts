@@ -1,10 +1,11 @@
 import type { Transaction } from '../../src/database/database.js';
 import { postingBits } from './blocks.js';
 import type { SearchCache, Term } from './cache.js';
+import { comparedIn, keep } from './compared.js';
 import { type Filter, type MayPass, passingOf } from './passing.js';
 import { passingDocuments } from './passing-documents.js';
 import { type Place, placeKey } from './place.js';
-import { readPostings, withinBlocks } from './postings.js';
+import { offsetsIn } from './posting-list.js';
 
 /** How many memories of each term are looked up at first, the newest ones. Nearly always one of them passes. */
 const firstLooked = 2;
@@ -25,13 +26,33 @@ export async function visibleTerms(
   terms: readonly Term[],
   filter: Filter,
 ): Promise<Set<Term>> {
+  if (terms.length === 0) return new Set();
+  const namespaceIds = new Set(terms.map((term) => term.namespace_id));
+  const known = await comparedIn(tx, cache, namespaceIds, filter);
+  const isKnown = (term: Term) => known.get(term.namespace_id)?.visible.get(term.term);
+  const visible = new Set(terms.filter((term) => isKnown(term) === true));
+  const unknown = terms.filter((term) => isKnown(term) === undefined);
+  if (unknown.length === 0) return visible;
+  for (const term of await lookedUp(tx, cache, unknown, filter)) visible.add(term);
+  // Reading has kept what it has read, so this is looked up again.
+  const now = await comparedIn(tx, cache, namespaceIds, filter);
+  for (const term of unknown) now.get(term.namespace_id)?.visible.set(term.term, visible.has(term));
+  keep(cache, now, filter);
+  return visible;
+}
+
+async function lookedUp(
+  tx: Transaction,
+  cache: SearchCache,
+  terms: readonly Term[],
+  filter: Filter,
+): Promise<Set<Term>> {
   const visible = new Set<Term>();
-  if (terms.length === 0) return visible;
   const passing = await passingOf(tx, cache, scopeOf(terms), filter);
   let open: readonly Open[] = terms.map(unread);
   let mayCompare = true;
   for (let size = firstLooked; open.length > 0; size *= 4) {
-    const read = await withPlaces(tx, cache, open, size, passing.mayPass());
+    const read = open.map((one) => withPlaces(one, size, passing.mayPass()));
     const pages = read.map(({ places }) => places.slice(0, size));
     const found = new Set((await passingDocuments(tx, cache, pages.flat(), filter)).map(placeKey));
     for (const [i, { term }] of read.entries()) {
@@ -50,31 +71,18 @@ export async function visibleTerms(
   return visible;
 }
 
-const unread = (term: Term): Open => ({ term, places: [], blocks: term.blocks.toSorted((a, b) => b - a) });
+const unread = (term: Term): Open => ({ term, places: [], blocks: [...term.list.blocks].reverse() });
 
-/** Reads the newest blocks of each term, as many as hold `size` of its memories: every one holds one at least. */
-async function withPlaces(
-  tx: Transaction,
-  cache: SearchCache,
-  open: readonly Open[],
-  size: number,
-  mayPass: MayPass | undefined,
-): Promise<Open[]> {
-  const wanted = open.map(({ term, places, blocks }) => {
-    const next = new Set(blocks.slice(0, Math.max(0, size - places.length)));
-    return withinBlocks(term, (block) => next.has(block));
-  });
-  const read = await readPostings(tx, cache, wanted);
-  return open.map(({ term, places, blocks }, i) => {
-    const next = blocks.slice(0, wanted[i]?.blocks.length ?? 0);
-    const added = next.flatMap((block) =>
-      Array.from(read(term, block)?.offsets ?? [], (offset) => block * 2 ** postingBits + offset)
-        .filter((seq) => mayPass?.has(seq) ?? true)
-        .map((seq) => ({ namespaceId: term.namespace_id, seq }))
-        .reverse(),
-    );
-    return { term, places: [...places, ...added], blocks: blocks.slice(next.length) };
-  });
+/** Adds the newest blocks of each term, as many as hold `size` of its memories: every one holds one at least. */
+function withPlaces({ term, places, blocks }: Open, size: number, mayPass: MayPass | undefined): Open {
+  const next = blocks.slice(0, Math.max(0, size - places.length));
+  const added = next.flatMap((block) =>
+    Array.from(offsetsIn(term.list, block), (offset) => block * 2 ** postingBits + offset)
+      .filter((seq) => mayPass?.has(seq) ?? true)
+      .map((seq) => ({ namespaceId: term.namespace_id, seq }))
+      .reverse(),
+  );
+  return { term, places: [...places, ...added], blocks: blocks.slice(next.length) };
 }
 
 function scopeOf(terms: readonly Term[]) {

@@ -1,11 +1,12 @@
 import { groupedBy } from '../../src/base/groups.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { postingBits, termOf } from './blocks.js';
-import { bucketOf, type Postings } from './buckets.js';
+import { bucketOf } from './buckets.js';
 import type { SearchCache } from './cache.js';
 import type { MayPass } from './passing.js';
 import type { Place } from './place.js';
-import { type FoundWord, findWords, readPostings, type Word } from './postings.js';
+import { offsetsIn } from './posting-list.js';
+import { type FoundWord, findWords, type Word } from './postings.js';
 import type { CompiledQuery, ListedCandidates, WebQuery } from './search-index.js';
 import { possible, type WordQuery, withFewest, wordsOf } from './tsquery.js';
 
@@ -54,7 +55,7 @@ export async function webCandidates(
       known = mayPass;
       while (places.length === 0 && blocks.length > 0) {
         const range = { blocks: blocksThatMay(mayPass, blocks.splice(0, size)), beforeSeq };
-        places = passing(await placesIn(tx, cache, queries, range));
+        places = passing(await placesIn(tx, queries, range));
         size = Math.min(2 * size, mostBlocks);
       }
       const some = places.slice(0, count);
@@ -124,7 +125,7 @@ function blocksOf(queries: readonly NamespaceQuery[], last: number): number[] {
   const flags = queries.map(({ query, terms }) =>
     possible(query, (lexeme) => {
       const has = new Uint8Array(last + 1);
-      for (const block of terms.get(lexeme)?.blocks ?? []) if (block <= last) has[block] = 1;
+      for (const block of terms.get(lexeme)?.list.blocks ?? []) if (block <= last) has[block] = 1;
       return has;
     }),
   );
@@ -152,20 +153,13 @@ interface Range {
 /** The documents in these blocks that may match, newest first. */
 async function placesIn(
   tx: Transaction,
-  cache: SearchCache,
   queries: readonly NamespaceQuery[],
   { blocks, beforeSeq }: Range,
 ): Promise<Place[]> {
-  const wanted = new Set(blocks);
-  const read = await readPostings(
-    tx,
-    cache,
-    queries.flatMap(({ terms }) => Array.from(terms.values(), (term) => within(term, wanted))),
-  );
   const places: Place[] = [];
   for (const { namespaceId, query, terms } of queries) {
     for (const block of blocks) {
-      const flags = possible(query, (lexeme) => flagsOf(terms.get(lexeme), block, read));
+      const flags = possible(query, (lexeme) => flagsOf(terms.get(lexeme), block));
       if (flags === null) places.push(...(await documentsOf(tx, namespaceId, block)));
       for (const [i, flag] of flags?.entries() ?? []) {
         if (flag === 1) places.push({ namespaceId, seq: block * blockSize + i });
@@ -175,23 +169,9 @@ async function placesIn(
   return places.filter(({ seq }) => beforeSeq === null || seq < beforeSeq).sort((a, b) => b.seq - a.seq);
 }
 
-function within(term: FoundWord, wanted: ReadonlySet<number>): FoundWord {
-  const indexes = term.blocks.flatMap((block, i) => (wanted.has(block) ? [i] : []));
-  return {
-    ...term,
-    blocks: indexes.map((i) => term.blocks[i] ?? 0),
-    versions: indexes.map((i) => term.versions[i] ?? ''),
-    lengthVersions: indexes.map((i) => term.lengthVersions[i] ?? ''),
-  };
-}
-
-function flagsOf(
-  term: FoundWord | undefined,
-  block: number,
-  read: (word: Word, block: number) => Postings | undefined,
-): Uint8Array {
+function flagsOf(term: FoundWord | undefined, block: number): Uint8Array {
   const flags = new Uint8Array(blockSize);
-  for (const offset of (term && read(term, block)?.offsets) ?? []) flags[offset] = 1;
+  if (term) for (const offset of offsetsIn(term.list, block)) flags[offset] = 1;
   return flags;
 }
 

@@ -1,11 +1,13 @@
-import type { Transaction } from '../../src/database/database.js';
+import { groupedBy } from '../../src/base/groups.js';
 import { postingBits } from './blocks.js';
 import { curve, rarestFirst } from './bm25.js';
-import type { Postings } from './buckets.js';
-import type { SearchCache, Term } from './cache.js';
+import type { Term } from './cache.js';
+import type { MayPass } from './passing.js';
 import { compareText, type Place } from './place.js';
-import { readLengths, readPostings } from './postings.js';
+import { blockOf, offsetOf } from './posting-list.js';
 import type { Bm25, RankedCandidates, WordCandidates, WordsQuery } from './search-index.js';
+
+const blockSize = 2 ** postingBits;
 
 /**
  * Ranks memories that hold any word of the query by BM25, as far as the posting lists of its words are read.
@@ -18,16 +20,18 @@ import type { Bm25, RankedCandidates, WordCandidates, WordsQuery } from './searc
  * postings, with 99.5% of the places right; reading the blocks of every word from the database each time took 30 ms of a
  * search of 64 ms.
  */
-export async function wordCandidates(tx: Transaction, cache: SearchCache, query: WordsQuery): Promise<WordCandidates> {
+export async function wordCandidates(query: WordsQuery): Promise<WordCandidates> {
   const { read, unread } = withinBudget(query);
-  const postings = await readPostings(tx, cache, read);
-  const sums = sumScores(read, postings, await readLengths(tx, cache, read), query.bm25);
+  const sums = [...groupedBy(read, (term) => term.namespace_id)].map(([namespaceId, terms]) =>
+    sumsOf(namespaceId, terms, query.bm25),
+  );
+  const byNamespace = new Map(sums.map((one) => [one.namespaceId, one]));
   const documents = new Map(query.terms.map((term) => [term.namespace_id, term.documents]));
   const total = [...documents.values()].reduce((sum, count) => sum + count, 0);
   return {
-    ...byScores(scoresOf(sums), total),
+    ...byScores(sums, total),
     unread,
-    sumsAt: async (places) => places.map((place) => sumAt(sums, place)),
+    sumsAt: async (places) => places.map((place) => sumAt(byNamespace.get(place.namespaceId), place)),
   };
 }
 
@@ -41,71 +45,54 @@ function withinBudget({ terms, budget }: WordsQuery): { read: Term[]; unread: Te
   return { read, unread: used.slice(read.length) };
 }
 
-/** The scores of the documents of a block, 0 for documents without any of the words, and the number of scores above 0. */
-interface BlockSums {
-  readonly scores: Float64Array;
-  count: number;
-}
-
-/** By namespace and block. */
-type Sums = ReadonlyMap<string, ReadonlyMap<number, BlockSums>>;
-
-function sumScores(
-  terms: readonly Term[],
-  postingsOf: (term: Term, block: number) => Postings | undefined,
-  lengthsOf: (term: Term, block: number) => Float64Array | undefined,
-  bm25: Bm25,
-): Sums {
-  const sums = new Map<string, Map<number, BlockSums>>();
-  for (const term of terms) {
-    const blocks = sums.get(term.namespace_id) ?? new Map<number, BlockSums>();
-    sums.set(term.namespace_id, blocks);
-    const shape = curve(term, bm25);
-    for (const block of term.blocks) {
-      const sum = blocks.get(block) ?? { scores: new Float64Array(2 ** postingBits), count: 0 };
-      blocks.set(block, sum);
-      const [postings, lengths] = [postingsOf(term, block), lengthsOf(term, block)];
-      if (postings && lengths) addScores(sum, postings, lengths, shape);
-    }
-  }
-  return sums;
+/** @param terms of the namespace, in the order in which they are added up */
+function sumsOf(namespaceId: string, terms: readonly Term[], bm25: Bm25): Sums {
+  const blocks = [...new Set(terms.flatMap(({ list }) => [...list.blocks]))].sort((a, b) => a - b);
+  const placeOf = new Map(blocks.map((block, i) => [block, i * blockSize]));
+  const scores = new Float64Array(blocks.length * blockSize);
+  for (const term of terms) addScores(scores, placeOf, term, curve(term, bm25));
+  return { namespaceId, blocks, placeOf, scores };
 }
 
 function addScores(
-  sum: BlockSums,
-  { offsets, frequencies }: Postings,
-  lengths: Float64Array,
+  scores: Float64Array,
+  placeOf: ReadonlyMap<number, number>,
+  { list, lengths }: Term,
   { weight, base, slope }: ReturnType<typeof curve>,
 ): void {
-  const { scores } = sum;
-  for (let i = 0; i < offsets.length; i++) {
-    const offset = offsets[i] ?? 0;
-    const frequency = frequencies[i] ?? 0;
-    const before = scores[offset] ?? 0;
-    if (before === 0) sum.count++;
-    scores[offset] = before + (weight * frequency) / (frequency + base + slope * (lengths[offset] ?? 0));
+  const { blocks, starts, offsets, frequencies } = list;
+  for (let at = 0; at < blocks.length; at += 1) {
+    const block = blocks[at] ?? 0;
+    const own = lengths.get(block);
+    const first = placeOf.get(block);
+    if (!own || first === undefined) continue;
+    const end = starts[at + 1] ?? 0;
+    for (let i = starts[at] ?? 0; i < end; i += 1) {
+      const offset = offsets[i] ?? 0;
+      const frequency = frequencies[i] ?? 0;
+      const before = scores[first + offset] ?? 0;
+      scores[first + offset] = before + (weight * frequency) / (frequency + base + slope * (own[offset] ?? 0));
+    }
   }
 }
 
-const sumAt = (sums: Sums, { namespaceId, seq }: Place): number =>
-  sums.get(namespaceId)?.get(Math.floor(seq / 2 ** postingBits))?.scores[seq % 2 ** postingBits] ?? 0;
-
-const scoresOf = (sums: Sums): Scores[] =>
-  [...sums].flatMap(([namespaceId, blocks]) =>
-    [...blocks].map(([block, sum]) => ({ namespaceId, first: block * 2 ** postingBits, ...sum })),
-  );
+function sumAt(sums: Sums | undefined, place: Place): number {
+  const first = sums?.placeOf.get(blockOf(place));
+  return first === undefined ? 0 : (sums?.scores[first + offsetOf(place)] ?? 0);
+}
 
 /**
- * A range of approximate scores, as an array of numbers. Objects or callbacks for 100,000 documents took 44 ms, which is longer
+ * The approximate scores of a namespace, as an array of numbers. Objects or callbacks for 100,000 documents took 44 ms, which is longer
  * than SQL takes; plain loops over numbers take 10 ms.
  */
-interface Scores {
+interface Sums {
   readonly namespaceId: string;
-  /** `scores[i]` is the score of the document with the number `first + i`; 0 if it has none. Higher is better. */
-  readonly first: number;
+  /** The blocks that hold a word, the oldest first. */
+  readonly blocks: readonly number[];
+  /** Where the scores of each block begin. */
+  readonly placeOf: ReadonlyMap<number, number>;
+  /** The scores of the documents of these blocks, 0 for documents without any of the words. Higher is better. */
   readonly scores: Float64Array;
-  /** The number of scores above 0. */
-  readonly count: number;
 }
 
 /** A document and its approximate score; higher is better. */
@@ -116,26 +103,22 @@ interface Scored {
 }
 
 /** Candidates that are chosen by known scores, without another read. */
-const byScores = (scores: readonly Scores[], documents: number): RankedCandidates => ({
-  namespaceIds: [...new Set(scores.map((part) => part.namespaceId))],
+const byScores = (sums: readonly Sums[], documents: number): RankedCandidates => ({
+  namespaceIds: sums.map(({ namespaceId }) => namespaceId),
   documents,
-  choose: async (size, mayPass) => best(scores, size, mayPass && ((_, seq) => mayPass.has(seq))),
+  choose: async (size, mayPass) => best(sums, size, mayPass),
 });
 
 /** The `size` best allowed documents, in order. Equal scores are ordered by namespace and `seq`, so that answers are repeatable. */
-function best(
-  parts: readonly Scores[],
-  size: number,
-  allowed: (namespaceId: string, seq: number) => boolean = () => true,
-): Scored[] {
+function best(sums: readonly Sums[], size: number, mayPass: MayPass | undefined): Scored[] {
   const heap = new LeastFirst(size);
   const found: Scored[] = [];
-  for (const { namespaceId, first, scores } of parts) {
-    for (let i = 0; i < scores.length; i++) {
+  for (const { namespaceId, blocks, scores } of sums) {
+    for (let i = 0; i < scores.length; i += 1) {
       const score = scores[i] ?? 0;
       if (score === 0 || score < heap.least) continue;
-      const seq = first + i;
-      if (!allowed(namespaceId, seq)) continue;
+      const seq = (blocks[Math.floor(i / blockSize)] ?? 0) * blockSize + (i % blockSize);
+      if (mayPass && !mayPass.has(seq)) continue;
       heap.push(score);
       found.push({ namespaceId, seq, score });
     }

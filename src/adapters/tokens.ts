@@ -1,3 +1,4 @@
+import { BoundedCache } from '../base/bounded-cache.js';
 import type { Budget } from '../base/budget.js';
 import { yieldToOthers } from '../base/steps.js';
 
@@ -25,6 +26,9 @@ const piecesPerSlice = 12;
 /** The number of words, of a kilobyte at most, whose tokens the tokenizer caches; its default is 100,000. */
 const rememberedWords = 5000;
 
+/** The texts whose tokens are remembered: only their number, so that nothing is left of a text that is erased. */
+const rememberedTexts = 20_000;
+
 const letter = /\p{L}/u;
 const continuesWord = /[\p{L}\p{M}'\ud800-\udfff]/u;
 
@@ -34,8 +38,11 @@ const continuesWord = /[\p{L}\p{M}'\ud800-\udfff]/u;
  */
 export function openTokens(): Budget {
   let loaded: ReturnType<typeof load> | undefined;
+  const known = new BoundedCache<number>(rememberedTexts);
   return {
-    async fit(text, tokens) {
+    async fit(text, tokens, key) {
+      const before = key === undefined ? undefined : known.get(key);
+      if (before !== undefined && before <= tokens) return { text, tokens: before };
       loaded ??= load();
       const count = await loaded;
       let used = 0;
@@ -51,6 +58,7 @@ export function openTokens(): Budget {
         from = end;
         if (n % piecesPerSlice === 0) await yieldToOthers();
       }
+      if (key !== undefined) known.set(key, used);
       return { text, tokens: used };
     },
   };

@@ -27,7 +27,7 @@ import {
   vectorOf,
   wordWeights,
 } from './search-candidates.js';
-import { readHits } from './search-hits.js';
+import { hitReader } from './search-hits.js';
 import { invalidatedLeftOut } from './search-left-out.js';
 import { rankedOf } from './search-ranking.js';
 import type { Vault } from './vault.js';
@@ -175,16 +175,15 @@ async function hitsOf(
   ]);
   request.signal?.throwIfAborted();
   const { floor } = embedder;
+  const later: LookParts['read'] = (work) => parts.readList(workspaceId, work);
+  const hits = hitReader((work) => parts.readWithin(workspaceId, tx, work), { ...parts, read: later, reached });
   const best = await rankedOf(
     tx,
     searched.cache,
     { query, words, search, floor, best: { ...request.hits, k } },
     candidates,
+    hits.texts,
   );
   const mode = !candidates.dense ? 'keyword' : candidates.keyword ? 'fused' : 'dense';
-  const later: LookParts['read'] = (work) => parts.readList(workspaceId, work);
-  const hits = await parts.readWithin(workspaceId, tx, (reading) =>
-    readHits(reading, { ...parts, read: later, reached }, best),
-  );
-  return { mode, degraded, hits, ranked: best.length, invalidated } as const;
+  return { mode, degraded, hits: await hits.shaped(best), ranked: best.length, invalidated } as const;
 }

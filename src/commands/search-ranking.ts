@@ -32,7 +32,7 @@ import {
 } from '../domain/rank/rank.js';
 import type { Ranked } from '../domain/rank/why.js';
 import { shownWord } from '../domain/tokens/text.js';
-import { newestFirst } from './search-newest.js';
+import { type ByNamespace, type ComparedText, contendersOf, newestFirst } from './search-newest.js';
 
 /**
  * Of how many candidates, the best by words, those around are candidates too: those further down have little to lend. With 16 of
@@ -57,23 +57,35 @@ interface Asked {
 }
 
 /**
+ * Reads the short texts among those of some memories, of which the first ones are probably the hits: so they are read with them. They
+ * must not be shown.
+ */
+export type ReadTexts = (ids: readonly string[]) => Promise<readonly ComparedText[]>;
+
+/**
  * Ranks the candidates and those around them. What does not pass the filter lends nothing and has no place.
  * @returns the best `k` that the query wants, best first
  */
-export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked, found: Found): Promise<Ranked[]> {
+export async function rankedOf(
+  tx: Transaction,
+  cache: SearchCache,
+  asked: Asked,
+  found: Found,
+  read: ReadTexts,
+): Promise<Ranked[]> {
   const { query, search } = asked;
   const pool = poolOf(found, asked.floor === null);
   const lenders = Math.min(lending, found.keyword?.length ?? 0);
   const [segments, names, vectors] = await Promise.all([
     segmentsOf(tx, cache, pool, lenders, search.condition),
-    namesIn(tx, search.namespaceIds, namesOf(query), search.condition),
+    namesIn(tx, cache, search.namespaceIds, namesOf(query), search.condition),
     vectorKind(tx, asked),
   ]);
   const placed = candidatesOf(segments, lenders);
   const memories = groupedBy(placed, ({ namespaceId }) => namespaceId);
   const places = new Map(segments.flatMap((segment) => segment.memories.map((one) => [one.id, one])));
-  const [words, cosineOf, periodOf] = await Promise.all([
-    countedWords(tx, cache, asked, [...places.values()]),
+  const words = countedWords(asked, [...places.values()]);
+  const [cosineOf, periodOf] = await Promise.all([
     cosinesOf(tx, cache, asked, found, [...places.values()]),
     periodsOf(tx, query, placed),
   ]);
@@ -92,9 +104,26 @@ export async function rankedOf(tx: Transaction, cache: SearchCache, asked: Asked
     };
     byNamespace.set(namespaceId, rank(question, own));
   }
-  const scored = await newestFirst(tx, byNamespace, query, asked.words);
-  return shaped(scored.sort(bestFirst), asked.best, words);
+  const texts = await textsOf(byNamespace, asked.best, read);
+  return shaped(newestFirst(byNamespace, texts, query, asked.words).sort(bestFirst), asked.best, words);
 }
+
+/** The texts that decide which hit is the first one. Those of the hits so far are read with them. */
+async function textsOf(
+  byNamespace: ByNamespace,
+  best: Asked['best'],
+  read: ReadTexts,
+): Promise<readonly ComparedText[]> {
+  const contenders = contendersOf(byNamespace);
+  if (contenders.length === 0) return [];
+  const hits = [...byNamespace.values()].flat().sort(bestFirst);
+  const ids = wantedOf(hits, best).map(({ id }) => id);
+  const compared = new Set(contenders);
+  return (await read([...new Set([...ids, ...contenders])])).filter(({ id }) => compared.has(id));
+}
+
+const wantedOf = (scored: readonly Scored[], { k, ...wanted }: Asked['best']): Scored[] =>
+  scored.filter((one) => isWanted(one, wanted)).slice(0, k);
 
 const vectorKind = async (tx: Transaction, { floor, search: { vector } }: Asked): Promise<VectorKind> =>
   floor === null ? { of: 'model', floor: vector && (await floorOf(tx, vector)) } : { of: 'lexical', floor };
@@ -176,15 +205,8 @@ const shownTerm = ({ word, lexeme, isSimilar }: Term): string =>
 type CountedWord = RankedWord & { readonly namespaceId: string };
 
 /** The words, with how often each memory has their tokens. */
-async function countedWords(
-  tx: Transaction,
-  cache: SearchCache,
-  { words }: Asked,
-  memories: readonly RankedMemory[],
-): Promise<CountedWord[]> {
-  const frequenciesOf = await frequenciesAt(
-    tx,
-    cache,
+function countedWords({ words }: Asked, memories: readonly RankedMemory[]): CountedWord[] {
+  const frequenciesOf = frequenciesAt(
     words.flatMap(({ terms }) => terms),
     memories,
   );
@@ -199,11 +221,10 @@ async function countedWords(
   }));
 }
 
-function shaped(scored: readonly Scored[], { k, ...wanted }: Asked['best'], words: readonly RankedWord[]): Ranked[] {
+function shaped(scored: readonly Scored[], best: Asked['best'], words: readonly RankedWord[]): Ranked[] {
   const byWords = placesBy(scored, ({ keyword }) => keyword);
   const byVector = placesBy(scored, ({ dense }) => dense);
-  const best = scored.filter((one) => isWanted(one, wanted)).slice(0, k);
-  return best.map(({ id, score, keyword, dense, neighbours, helped }) => ({
+  return wantedOf(scored, best).map(({ id, score, keyword, dense, neighbours, helped }) => ({
     memoryId: id,
     score,
     keyword: keyword > 0 ? { rank: byWords.get(id) ?? 0, score: keyword } : null,

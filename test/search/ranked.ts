@@ -1,3 +1,4 @@
+import { shortContents } from '../../projections/memory/queries.js';
 import {
   denseArm,
   type Filter,
@@ -42,9 +43,10 @@ export async function rankedIn(
   const byVector = { namespaceIds, model: 'test', vector: Float32Array.from(given) };
   const wanted = { condition, limit: 50 };
   const dense = await denseArm(tx, cache, () => vectorCandidates(tx, cache, byVector), byVector, wanted);
-  const keyword = await keywordArm(tx, cache, () => wordCandidates(tx, cache, byWords), byWords, wanted);
+  const keyword = await keywordArm(tx, cache, () => wordCandidates(byWords), byWords, wanted);
   const best = { minScore: 0, neighbours: true, k: Number.POSITIVE_INFINITY };
   const asked = { query, words, search: { condition, namespaceIds, vector: byVector }, floor, best };
-  const ranked = await rankedOf(tx, cache, asked, { dense: dense.hits, keyword: keyword.hits });
+  const texts = (ids: readonly string[]) => shortContents(tx, ids, 512);
+  const ranked = await rankedOf(tx, cache, asked, { dense: dense.hits, keyword: keyword.hits }, texts);
   return { ranked, weights: wordWeights(query, words) };
 }

@@ -179,7 +179,7 @@ async function askKeyword(
   const namespaceIds = over.namespaceIds ?? namespaces;
   const terms = await termsOf(tx, over.cache, namespaceIds, words);
   const query = { namespaceIds, terms, budget: over.budget ?? 1_000_000, bm25 };
-  return keywordArm(tx, over.cache, () => wordCandidates(tx, over.cache, query), query, wanted(over));
+  return keywordArm(tx, over.cache, () => wordCandidates(query), query, wanted(over));
 }
 
 const wanted = ({ filter, limit }: Asked) => ({ condition: filter ?? everything, limit: limit ?? 200 });

@@ -1,0 +1,72 @@
+import type { Transaction } from '../../src/database/database.js';
+import type { SearchCache, Term } from './cache.js';
+import type { Compared } from './comparison.js';
+import type { Filter } from './passing.js';
+import { bytesOfMemory } from './place.js';
+import { bytesOfList } from './posting-list.js';
+import { namespaceVersions } from './versions.js';
+
+const empty = (version: string): Compared => ({
+  version,
+  passes: new Map(),
+  visible: new Map(),
+  wide: new Map(),
+  narrow: new Map(),
+  names: new Map(),
+  similar: new Map(),
+  bytesOfTerms: 0,
+});
+
+/**
+ * The earlier comparisons of these namespaces, without those that have nothing in the index. Of a filter without a key nothing is
+ * known, and nothing will be kept. A caller that adds something calls `keep` afterwards.
+ */
+export async function comparedIn(
+  tx: Transaction,
+  cache: SearchCache,
+  namespaceIds: Iterable<string>,
+  filter: Filter,
+): Promise<Map<string, Compared>> {
+  const versions = await namespaceVersions(tx, [...new Set(namespaceIds)]);
+  return new Map(
+    versions.map(({ id, version }) => {
+      const known = filter.key === undefined ? undefined : cache.compared.get(keyOf(id, filter.key));
+      return [id, known?.version === version ? known : empty(version)];
+    }),
+  );
+}
+
+const keyOf = (namespaceId: string, key: string): string => `${namespaceId} ${key}`;
+
+/** The most bytes of one namespace and filter. With more, searches begin again to find out. */
+const mostBytes = 32 * 2 ** 20;
+
+/** Keeps what is known now for later searches. */
+export function keep(cache: SearchCache, known: ReadonlyMap<string, Compared>, { key }: Filter): void {
+  if (key === undefined) return;
+  for (const [namespaceId, compared] of known) {
+    const bytes = 2 * key.length + bytesOf(compared);
+    const kept = bytes > mostBytes ? empty(compared.version) : compared;
+    cache.compared.set(keyOf(namespaceId, key), kept, Math.min(bytes, mostBytes));
+  }
+}
+
+/** The bytes of an entry of a map, of a segment, and of a term with its names. */
+const bytesEach = { entry: 60, segment: 300, term: 600 };
+
+export function addSimilar(compared: Compared, key: string, terms: readonly Term[]): void {
+  if (compared.similar.has(key)) return;
+  compared.similar.set(key, terms);
+  for (const { list } of terms) compared.bytesOfTerms += bytesEach.term + bytesOfList(list);
+}
+
+function bytesOf({ passes, visible, wide, narrow, names, similar, bytesOfTerms }: Compared): number {
+  const entries = passes.size + visible.size + names.size + similar.size;
+  return (
+    500 +
+    bytesEach.entry * entries +
+    bytesOfMemory * passes.size +
+    bytesEach.segment * (wide.size + narrow.size) +
+    bytesOfTerms
+  );
+}
