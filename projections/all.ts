@@ -27,6 +27,7 @@ import { searchProjection } from './search/projection.js';
 import { tasksProjection } from './tasks/projection.js';
 import { forgottenAccounts } from './terminal/rows.js';
 import { forgottenUses } from './uses/uses.js';
+import { notedAdmissions } from './webhooks/admissions.js';
 import { deliveryFaults } from './webhooks/check.js';
 import { droppedDeliveries } from './webhooks/deliveries.js';
 import { webhooksProjection } from './webhooks/projection.js';
@@ -80,13 +81,14 @@ export const receiptsOnly: readonly EntryKind[] = [
 export const besides = {
   'ingest jobs': jobsOfMemories,
   deliveries: droppedDeliveries,
+  admissions: notedAdmissions,
   'uses of credentials': forgottenUses,
   'accounts of the terminal': forgottenAccounts,
 } as const satisfies Readonly<Record<string, Fold>>;
 
 const everything = inOrder(
-  atOnce([...fromEntries.map(({ fold }) => fold), jobsOfMemories, droppedDeliveries]),
-  // This must run after the jobs. Indexing locks the row of the job, so a delete has waited for the end of the indexing by
+  atOnce([...fromEntries.map(({ fold }) => fold), jobsOfMemories, droppedDeliveries, notedAdmissions]),
+  // This must run after the memories, some of which it indexes, and after the jobs. Indexing locks the row of the job, so a delete has waited for the end of the indexing by
   // now, and removes all rows of the memory.
   searchProjection.fold,
   forgottenUses,

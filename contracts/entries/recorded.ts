@@ -1,4 +1,5 @@
 import type { EntryKind, EntryOf } from './entry.js';
+import type { Indexable } from './indexable.js';
 
 /**
  * What an entry commits to but must not contain. Stored in the vault under the entry's receipt id, beside the salt of its
@@ -19,6 +20,8 @@ export interface RecordedOf<K extends EntryKind> {
   readonly entry: EntryOf<K>;
   readonly hash: string;
   readonly deposit: Deposit | null;
+  /** Of a new memory that is indexed in the transaction of its append. A replay has none: the index keeps what it has. */
+  readonly indexable?: Indexable | undefined;
 }
 
 /** The same of any kind. */

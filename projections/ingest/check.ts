@@ -3,18 +3,21 @@ import type { Database, Row, Transaction } from '../../src/database/database.js'
 import { entryRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 
-/** Finds memories without a job, which would never become searchable, and jobs without a memory, which would be useless work. */
+/**
+ * Finds memories with several jobs or with one of another receipt, and jobs without a memory, which would be useless work. A memory
+ * without a job is ready, and the check of the search index looks whether it is there.
+ */
 export async function jobFaults(tx: Transaction, found: OnFault): Promise<void> {
   const memories = await tx.query<{ id: string; jobs: number }>(
     `select m.id::text, count(j.job_id) as jobs from ${memoryRows} m left join jobs j on j.memory_id = m.id
-      group by m.id, m.receipt_id having count(j.job_id) <> 1 or min(j.receipt_id) <> m.receipt_id
+      group by m.id, m.receipt_id having count(j.job_id) > 1 or min(j.receipt_id) <> m.receipt_id
       order by m.id limit ${namedFaults + 1}`,
   );
   for (const { id, jobs } of memories) {
     const fault =
       jobs === 1
         ? `The job of memory ${id} in the table jobs names another receipt than the table memories.`
-        : `The memory ${id} of the table memories has ${jobs} jobs in the table jobs instead of one.`;
+        : `The memory ${id} of the table memories has ${jobs} jobs in the table jobs instead of one at most.`;
     found('jobs', fault);
   }
   const orphans = await tx.query<{ job_id: string }>(

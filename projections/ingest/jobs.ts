@@ -8,8 +8,8 @@ import { gather, inOrder, into } from '../projection.js';
 import { queuedAgain } from './failed.js';
 
 /**
- * Creates the job of each written memory, unless its texts are lost, and drops the jobs of deleted memories, in the transaction of
- * the append.
+ * Creates the job of each written memory, unless its texts are lost or it is indexed with its append, and drops the jobs of deleted
+ * memories, in the transaction of the append. A memory without a job is ready: see rows.ts.
  */
 export const jobsOfMemories = inOrder(
   gather({ 'memory.write': jobRows }, into('jobs')),
@@ -17,8 +17,8 @@ export const jobsOfMemories = inOrder(
   gather({ 'memory.moved': ({ entry }) => [entry] }, moveJobs),
 );
 
-function jobRows({ entry, deposit }: RecordedOf<'memory.write'>): object[] {
-  if (deposit === null) return [];
+function jobRows({ entry, deposit, indexable }: RecordedOf<'memory.write'>): object[] {
+  if (deposit === null || indexable) return [];
   return [
     {
       job_id: entry.body.job_id,
@@ -52,11 +52,23 @@ async function moveJobs(tx: Transaction, moves: readonly EntryOf<'memory.moved'>
       where memory_id = any($1::uuid[]) and stage not in ('done', 'failed')`,
     [moved],
   );
+  const at = moves.at(-1)?.recorded_at ?? null;
   // A long memory is indexed again by its job. The stages of the job keep the times at which they were first entered.
   await tx.query(
     `update jobs j set stage = 'queued', attempts = 0, run_after = $3, queued_at = $3, updated_at = $3 from ${memoryRows} m
       where j.memory_id = any($1::uuid[]) and m.id = j.memory_id and j.stage = 'done' and m.size > $2`,
-    [moved, movedAtOnceBytes, moves.at(-1)?.recorded_at ?? null],
+    [moved, movedAtOnceBytes, at],
+  );
+  // One that was indexed with its append, and is only long with its metadata, gets its job now.
+  const stamp = `to_char(m.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  await tx.query(
+    `insert into jobs (job_id, memory_id, receipt_id, stage, stage_timestamps, run_after, queued_at, created_at, updated_at,
+                       workspace_id, is_long)
+     select m.id, m.id, m.receipt_id, 'queued', jsonb_build_object('queued', ${stamp}, 'done', ${stamp}), $3, $3, m.created_at, $3,
+            m.workspace_id, false
+       from ${memoryRows} m
+      where m.id = any($1::uuid[]) and m.size > $2 and not exists (select 1 from jobs j where j.memory_id = m.id)`,
+    [moved, movedAtOnceBytes, at],
   );
 }
 

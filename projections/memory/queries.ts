@@ -1,6 +1,6 @@
 import type { Row, Transaction, Value } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
-import { jobRows } from '../ingest/rows.js';
+import { isReady, jobRows, stageOfJob } from '../ingest/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { endOfId } from './rows.js';
 import { type InvalidationRow, withInvalidations } from './validity.js';
@@ -53,7 +53,7 @@ interface WholeRow extends StoredRow {
 }
 
 const columns = `m.id::text, m.namespace_id::text, m.seq, m.content_hash, v.metadata, v.source, m.user_id, m.agent_id,
-  m.app_id, m.run_id, m.playground, j.stage, m.receipt_id, m.receipt_hash, m.size, m.created_at, m.updated_at, m.invalidated,
+  m.app_id, m.run_id, m.playground, ${stageOfJob} as stage, m.receipt_id, m.receipt_hash, m.size, m.created_at, m.updated_at, m.invalidated,
   v.salt, v.label, e.bytes as entry`;
 
 /**
@@ -64,7 +64,7 @@ export const summaryBytes = 1024 * 1024;
 
 const content = `case when sum(m.size) over (order by m.id desc) <= ${summaryBytes} then v.content end as content`;
 
-const about = `join ${vaultRows} v on v.receipt_id = m.receipt_id join ${jobRows} j on j.memory_id = m.id
+const about = `join ${vaultRows} v on v.receipt_id = m.receipt_id left join ${jobRows} j on j.memory_id = m.id
   join ${entryRows} e on e.chain = m.workspace_id and e.seq = m.seq`;
 
 const from = `from memories m ${about}`;
@@ -92,7 +92,7 @@ export async function newestOfRun(
 ): Promise<MemoryView[]> {
   const rows = await tx.query<WholeRow>(
     `select ${columns}, v.content ${from}
-      where m.namespace_id = any($1::uuid[]) and m.run_id = $2 and not m.invalidated and not m.playground and j.stage = 'done'
+      where m.namespace_id = any($1::uuid[]) and m.run_id = $2 and not m.invalidated and not m.playground and ${isReady('m.id')}
       order by m.seq desc limit $3`,
     [namespaceIds, run, limit],
   );
@@ -195,7 +195,7 @@ function listed(filter: ListFilter, params: Value[]): string {
     if (wanted !== undefined) clauses.push(`m.${column} = $${params.push(wanted)}`);
   }
   if (!filter.includePlayground) clauses.push('not m.playground');
-  clauses.push(`exists (select 1 from ${jobRows} j where j.memory_id = m.id and j.stage = 'done')`);
+  clauses.push(isReady('m.id'));
   return clauses.join(' and ');
 }
 

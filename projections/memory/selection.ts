@@ -1,7 +1,7 @@
 import type { Row, Transaction, Value } from '../../src/database/database.js';
 import { exactCanonical } from '../../src/domain/exact-json.js';
 import type { Filter } from '../../src/domain/filters.js';
-import { jobRows } from '../ingest/rows.js';
+import { isReady, jobRows } from '../ingest/rows.js';
 import { filterSql } from './filter-sql.js';
 import { hashOfSource } from './projection.js';
 import { moreKeys, termOfValue } from './terms.js';
@@ -117,7 +117,8 @@ function conditionOf(selection: Selection, bind: Bind): string {
     `m.namespace_id = any(${bind(namespaceIds)}::uuid[])`,
     filterSql({ ...filter, leaves }, agentId)(bind),
   ];
-  if (status !== undefined) {
+  if (status === 'ready') clauses.push(isReady('m.id'));
+  else if (status !== undefined) {
     clauses.push(`exists (select 1 from ${jobRows} j where j.memory_id = m.id and ${stageOf[status]})`);
   }
   if (invalidated !== undefined) clauses.push(invalidated === 'only' ? 'm.invalidated' : 'not m.invalidated');
@@ -125,8 +126,7 @@ function conditionOf(selection: Selection, bind: Bind): string {
   return clauses.join(' and ');
 }
 
-const stageOf: Readonly<Record<SelectedStatus, string>> = {
-  ready: `j.stage = 'done'`,
+const stageOf: Readonly<Record<Exclude<SelectedStatus, 'ready'>, string>> = {
   failed: `j.stage = 'failed'`,
   pending: `j.stage not in ('done', 'failed')`,
 };

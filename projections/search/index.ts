@@ -25,7 +25,7 @@ export interface SearchDocument extends VectorDocument {
  */
 const largeTokens = 2000;
 
-export const isLarge = ({ parts }: SearchDocument): boolean =>
+export const isLarge = ({ parts }: Pick<SearchDocument, 'parts'>): boolean =>
   parts.reduce((sum, { texts }) => sum + texts.length, 0) > largeTokens;
 
 /**
@@ -63,6 +63,12 @@ export async function addDocuments(tx: Transaction, docs: readonly SearchDocumen
         set documents = n.documents + excluded.documents, length = n.length + excluded.length`,
     [ids],
   );
+  await insertPostings(tx, ids);
+  await addVectors(tx, docs);
+}
+
+/** Adds the words of documents whose texts are in the index to the lists. The caller must hold the locks of the namespaces. */
+export async function insertPostings(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query(
     `insert into search_postings as p (bucket, block, entries)
      with words as (
@@ -78,7 +84,6 @@ export async function addDocuments(tx: Transaction, docs: readonly SearchDocumen
      on conflict (bucket, block) do update set entries = ${mergedEntries('p.entries', 'excluded.entries', postingWidth)}`,
     [ids],
   );
-  await addVectors(tx, docs);
 }
 
 /** Removes memories from the index without a trace. Ids that are not in the index are skipped. */

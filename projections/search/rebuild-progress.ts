@@ -1,5 +1,5 @@
 import type { Row, Transaction } from '../../src/database/database.js';
-import { jobRows } from '../ingest/rows.js';
+import { isReady } from '../ingest/rows.js';
 import { memoryRows } from '../memory/rows.js';
 
 /**
@@ -13,8 +13,7 @@ export async function beginRebuild(tx: Transaction): Promise<number> {
   await tx.query('delete from search_rebuild');
   const rows = await tx.query<{ memories: number }>(
     `insert into search_rebuild (workspace_id, below, memories)
-     select m.workspace_id, null, count(*) from ${memoryRows} m join ${jobRows} j on j.memory_id = m.id and j.stage = 'done'
-      group by 1 returning memories`,
+     select m.workspace_id, null, count(*) from ${memoryRows} m where ${isReady('m.id')} group by 1 returning memories`,
   );
   return rows.reduce((sum, { memories }) => sum + memories, 0);
 }

@@ -1,6 +1,6 @@
 import type { Row, Transaction } from '../../src/database/database.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
-import { jobRows } from '../ingest/rows.js';
+import { isReady } from '../ingest/rows.js';
 import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 
@@ -28,12 +28,11 @@ export interface ReadyMemory extends Row {
 
 export async function countReady(tx: Transaction): Promise<number> {
   const [ready] = await tx.query<{ total: number }>(
-    `select count(*) as total from ${jobRows} j where j.stage = 'done'`,
+    `select count(*) as total from ${memoryRows} m where ${isReady('m.id')}`,
   );
   return ready?.total ?? 0;
 }
 
-const ready = `${memoryRows} m join ${jobRows} j on j.memory_id = m.id and j.stage = 'done'`;
 const columns = `m.id::text as "memoryId", m.namespace_id::text as "namespaceId", n.text_config as "textConfig",
   m.receipt_id, m.receipt_hash, e.bytes as entry, v.salt, v.content, v.metadata, v.source, v.label`;
 const about = `join ${namespaceRows} n on n.id = m.namespace_id join ${vaultRows} v on v.receipt_id = m.receipt_id
@@ -43,7 +42,7 @@ export function readyMemories(tx: Transaction, after: string): Promise<ReadyMemo
   return tx.query<ReadyMemory>(
     `select ${columns} from (
        select *, sum(size) over (order by id) - size as before from (
-         select m.* from ${ready} where m.id > $1 and j.memory_id > $1 order by m.id limit $2) page) m
+         select m.* from ${memoryRows} m where m.id > $1 and ${isReady('m.id')} order by m.id limit $2) page) m
        ${about} where m.before < $3 order by m.id`,
     [after, batchMemories, batchBytes],
   );
@@ -68,17 +67,16 @@ export function missingAmong(tx: Transaction, memoryIds: readonly string[]): Pro
     // Each is looked up by its id: the tables have no statistics yet.
     `select ${columns} from unnest($1::uuid[]) t(id)
       cross join lateral (select * from ${memoryRows} where id = t.id offset 0) m
-       join lateral (select 1 from ${jobRows} j where j.memory_id = t.id and j.stage = 'done' offset 0) j on true
        left join lateral (select 1 as finished from search_documents d where d.memory_id = t.id and d.model <> '' offset 0) d on true
-       ${about} where d.finished is null order by m.id desc`,
+       ${about} where d.finished is null and ${isReady('t.id')} order by m.id desc`,
     [memoryIds],
   );
 }
 
 export function readyMeanwhile(tx: Transaction, after: string): Promise<ReadyMemory[]> {
   return tx.query<ReadyMemory>(
-    `select ${columns} from ${ready} ${about}
-      where m.id > $1 and not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 10`,
+    `select ${columns} from ${memoryRows} m ${about}
+      where m.id > $1 and ${isReady('m.id')} and not exists (select 1 from search_documents d where d.memory_id = m.id) order by m.id limit 10`,
     [after],
   );
 }

@@ -51,7 +51,20 @@ export const storedChunks = (docs: readonly VectorDocument[]): StoredChunk[] =>
       })),
   );
 
-export async function insertVectors(tx: Transaction, chunks: readonly StoredChunk[]): Promise<void> {
+export const numbersOf = ({ vector }: StoredChunk): string => `{${vector.join(',')}}`;
+
+export const insertVectors = (tx: Transaction, chunks: readonly StoredChunk[]): Promise<void> =>
+  writeVectors(
+    tx,
+    chunks.map((chunk) => ({ ...chunk, numbers: numbersOf(chunk) })),
+  );
+
+/** A vector as it is written. */
+export interface WrittenVector extends Pick<StoredChunk, 'memoryId' | 'ordinal' | 'key'> {
+  readonly numbers: string;
+}
+
+export async function writeVectors(tx: Transaction, chunks: readonly WrittenVector[]): Promise<void> {
   if (chunks.length === 0) return;
   await tx.query(
     `insert into search_vectors (space, seq, ordinal, memory_id, embedding)
@@ -62,7 +75,7 @@ export async function insertVectors(tx: Transaction, chunks: readonly StoredChun
       chunks.map((chunk) => chunk.memoryId),
       chunks.map((chunk) => chunk.key),
       chunks.map((chunk) => chunk.ordinal),
-      chunks.map(({ vector }) => `{${vector.join(',')}}`),
+      chunks.map(({ numbers }) => numbers),
     ],
   );
 }

@@ -30,9 +30,17 @@ export const dictionariesOf = (configs: string): string =>
     where m.maptokentype in (1, 2) group by 1`;
 
 /** SQL with the parameters of `paramsOf`: the words of each part, as `parts (id, part, words)`. */
-export const partsWithWords = `
-  given as materialized (
-    select * from unnest($1::uuid[], $2::integer[], $3::text[]) with ordinality g(id, part, config, number)),
+export const partsWithWords = wordsOfParts(
+  'select * from unnest($1::uuid[], $2::integer[], $3::text[]) with ordinality g(id, part, config, number)',
+);
+
+/**
+ * The same of parts whose tokens are the parameters from the fourth on.
+ * @param given SQL of the parts, as `id, part, config, number`
+ */
+export function wordsOfParts(given: string): string {
+  return `
+  given as materialized (${given}),
   dictionaries as materialized (${dictionariesOf('select distinct config from given')}),
   parts as materialized (
     select g.id, g.part, coalesce(w.words, '')::tsvector as words from given g left join (
@@ -41,16 +49,22 @@ export const partsWithWords = `
                 from unnest($4::bigint[], $5::text[], $6::integer[], $7::text[]) t(number, text, kind, positions)
                 join given using (number) join dictionaries d using (config)) l
        where lexeme is not null group by 1) w using (number))`;
+}
 
 export const paramsOf = (rows: readonly PartRow[]) =>
   [
     rows.map(({ memoryId }) => memoryId),
     rows.map(({ part }) => part),
     rows.map(({ textConfig }) => textConfig),
-    rows.flatMap(({ tokens }, i) => tokens.texts.map(() => i + 1)),
-    rows.flatMap(({ tokens }) => tokens.texts),
-    rows.flatMap(({ tokens }) => tokens.kinds),
-    rows.flatMap(({ tokens }) => tokens.positions),
+    ...tokenParams(rows.map(({ tokens }) => tokens)),
+  ] as const;
+
+export const tokenParams = (parts: readonly IndexedPart[]) =>
+  [
+    parts.flatMap(({ texts }, i) => texts.map(() => i + 1)),
+    parts.flatMap(({ texts }) => texts),
+    parts.flatMap(({ kinds }) => kinds),
+    parts.flatMap(({ positions }) => positions),
   ] as const;
 
 /** Stores the words of these parts. A part that is stored already is not replaced, because postings may have been written for it. */

@@ -80,6 +80,11 @@ export function webhooksOf(tx: Transaction, workspaceId: string) {
   );
 }
 
+/** Whether the workspace has any webhooks. */
+export async function hasWebhooks(tx: Transaction, workspaceId: string): Promise<boolean> {
+  return (await tx.query('select 1 from webhooks where workspace_id = $1 limit 1', [workspaceId])).length > 0;
+}
+
 export interface Listening extends Row {
   id: string;
   workspace_id: string;

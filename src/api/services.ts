@@ -1,3 +1,4 @@
+import type { IndexableText } from '../../contracts/entries/indexable.js';
 import type { Stage } from '../../contracts/memory.js';
 import type { Searched } from '../../projections/search/queries.js';
 import type { Budget } from '../base/budget.js';
@@ -103,6 +104,10 @@ export interface ForMemories {
   erased(memoryIds: readonly string[]): Promise<boolean>;
   /** Wakes the worker that makes memories searchable, so that it does not wait for its next look. */
   wakePipeline(): void;
+  /** Makes what the search index has of a text, for a memory that is indexed with its append; null where a job indexes it. */
+  forIndex(content: string): Promise<IndexableText | null>;
+  /** Wakes the worker that finds the webhooks of memories that were indexed with their append. */
+  wakeAdmissions(): void;
   readonly jobWaits: {
     /**
      * Waits until an ingest job has ended, for this time at most.

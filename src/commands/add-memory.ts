@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Assumed } from '../../contracts/assumed.js';
 import type { ApprovalUse, AskRule } from '../../contracts/entries/entry.js';
+import type { IndexableText } from '../../contracts/entries/indexable.js';
 import type { Deposit } from '../../contracts/entries/recorded.js';
 import type { Stage } from '../../contracts/memory.js';
 import type { World } from '../base/world.js';
@@ -57,6 +58,11 @@ export interface MemoryAccepted {
   readonly promotion_receipt_id?: string;
 }
 
+/** The answer, and whether the workspace has webhooks that wait for a memory which is ready already. */
+interface Added extends MemoryAccepted {
+  readonly isListenedFor?: true;
+}
+
 type Ignored = 'metadata' | 'source' | 'playground';
 
 /**
@@ -64,9 +70,15 @@ type Ignored = 'metadata' | 'source' | 'playground';
  * come in the order namespace, pause, rule, plan, redaction. A text that is there already is no write: it is never held, and
  * needs no room. If it is there as a test memory only, a real write makes that memory a real one: one memory.promoted entry, which
  * rules can hold like a write.
+ * @param text what the search index has of the memory, which is indexed with its append then; null where a job indexes it
  */
-export function addMemory(world: World, caller: Caller, memory: NewMemory): Command<MemoryAccepted> {
-  const ids = { memory: world.id(), job: world.id() };
+export function addMemory(
+  world: World,
+  caller: Caller,
+  memory: NewMemory,
+  text: IndexableText | null = null,
+): Command<Added> {
+  const memoryId = world.id();
   const record = recording(world);
   let request: NewRequest | undefined;
   const hash = contentHash(memory.content);
@@ -82,8 +94,9 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
         approvals: memory.approvalId === undefined ? [] : [memory.approvalId],
         requester: id === null ? null : { id, holds: 'maybe' },
       },
+      ...(text && { listeners: true }),
     },
-    decide(state, recordedAt) {
+    decide(state, recordedAt, _head, indexing) {
       const namespace = admittedTo(state, caller, memory.namespace);
       const { rules, plan, meter, approvals } = state.governance;
       const existing = findContent(state.memories, namespace.id, hash);
@@ -101,15 +114,19 @@ export function addMemory(world: World, caller: Caller, memory: NewMemory): Comm
         if (!promotes) return nothing(duplicateOf(existing, memory, null));
         return record.entry(promotionOf(existing, approval), duplicateOf(existing, memory, record.receipt));
       }
+      const { receipt } = record;
+      const isIndexed = text !== null && indexing !== 'later';
       return {
-        ...record.effects(writeOf(ids, record, namespace, memory, approval), textsOf(memory)),
+        ...record.effects(writeOf(memoryId, record, namespace, memory, approval), textsOf(memory)),
+        indexables: isIndexed ? [{ ...text, receiptId: receipt, isListenedFor: state.listeners }] : [],
         answer: ([write]) => ({
-          job_id: ids.job,
-          memory_id: ids.memory,
-          receipt_id: record.receipt,
+          job_id: memoryId,
+          memory_id: memoryId,
+          receipt_id: receipt,
           receipt_hash: write?.hash ?? '',
           duplicate: false,
-          stage: 'queued',
+          stage: isIndexed ? 'done' : 'queued',
+          ...(isIndexed && state.listeners && { isListenedFor: true }),
           ...assumedBy(memory),
           ...redactedIn(memory),
         }),
@@ -175,7 +192,7 @@ function textsOf({ content, metadata, source, label }: NewMemory): Deposit['text
 }
 
 function writeOf(
-  ids: { readonly memory: string; readonly job: string },
+  memoryId: string,
   { commit }: Recording,
   namespace: NamespaceState,
   memory: NewMemory,
@@ -185,8 +202,9 @@ function writeOf(
   return {
     kind: 'memory.write',
     body: {
-      memory_id: ids.memory,
-      job_id: ids.job,
+      memory_id: memoryId,
+      // A memory that is indexed with its append needs no row of a job, so the job has no id of its own.
+      job_id: memoryId,
       namespace_id: namespace.id,
       content_commitment: commit(content),
       metadata_commitment: commit(metadata),

@@ -68,6 +68,7 @@ async function appendBehind(
       if (!(error instanceof NotAppended)) throw error;
       for (const waiting of wanted) waiting.notAppended();
       if (error.cause instanceof StoreBusy) return null;
+      for (const waiting of wanted) waiting.indexLater();
       await pauseAfterFailure(world, error, failures);
       failures += 1;
     }

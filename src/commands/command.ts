@@ -1,4 +1,5 @@
 import type { Actor, Draft } from '../../contracts/entries/entry.js';
+import type { Indexable } from '../../contracts/entries/indexable.js';
 import type { Deposit, StoredAnswer } from '../../contracts/entries/recorded.js';
 import type { ErrorCode, Refusal } from '../../contracts/errors.js';
 import type { Head, Linked } from '../ledger/chain.js';
@@ -8,6 +9,8 @@ import type { Reads, WorkspaceState } from './state/state.js';
 export interface Effects {
   readonly drafts: readonly Draft[];
   readonly deposits: readonly Deposit[];
+  /** Of new memories that are indexed with their append. */
+  readonly indexables?: readonly Indexable[];
 }
 
 /** The outcome of a command: entries to append, what they commit to, and the answer once they are in the chain. */
@@ -33,7 +36,8 @@ export interface Command<A> {
   readonly reads: Reads;
   /**
    * @param head the end of the chain that the entries would follow
+   * @param indexing `later` after an append has failed: what makes a text unfit for the index must not keep it out of the ledger
    * @throws Refusal when the command may not happen; nothing of it is written then.
    */
-  decide(state: WorkspaceState, recordedAt: string, head: Head): Decision<A>;
+  decide(state: WorkspaceState, recordedAt: string, head: Head, indexing?: 'now' | 'later'): Decision<A>;
 }

@@ -66,6 +66,7 @@ export async function commitInQueue(
       for (const waiting of wanted) waiting.notAppended();
       // Another process has held the chain for longer than this one may wait. Those who came meanwhile join the next batch.
       if (error.cause instanceof StoreBusy) return wanted;
+      for (const waiting of wanted) waiting.indexLater();
       await pauseAfterFailure(world, error, failures);
       failures += 1;
     }

@@ -63,8 +63,8 @@ export function answering<A, const B>(command: Command<A>, render: (answer: A) =
     decide(...given) {
       const decision = command.decide(...given);
       if ('refusal' in decision) return decision;
-      const { drafts, deposits, answer } = decision;
-      return { drafts, deposits, answer: (receipts) => render(answer(receipts)) };
+      const { drafts, deposits, indexables = [], answer } = decision;
+      return { drafts, deposits, indexables, answer: (receipts) => render(answer(receipts)) };
     },
   };
 }
@@ -86,11 +86,11 @@ export function once<A extends Answer>(
   return {
     actor: command.actor,
     reads: { ...command.reads, answers: request.partKeys ?? [request.requestKey] },
-    decide(state, recordedAt, head) {
+    decide(state, recordedAt, head, indexing) {
       for (const key of request.partKeys ?? []) repetition(request, state.answers.get(key));
       const earlier = repetition(request, state.answers.get(request.requestKey));
       if (earlier) return nothing(earlier);
-      const decision = command.decide(state, recordedAt, head);
+      const decision = command.decide(state, recordedAt, head, indexing);
       if ('refusal' in decision) return decision;
       return {
         ...decision,

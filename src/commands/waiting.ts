@@ -16,6 +16,8 @@ export interface Waiting {
   attempt(state: WorkspaceState, head: Head, recordedAt: string): Steps<{ commit: Commit; settle: () => void }>;
   /** The commit of the last attempt is not in the chain and never will be. */
   notAppended(): void;
+  /** The next attempts leave new memories to their jobs. */
+  indexLater(): void;
   /** Whether the caller still has no answer. What has been refused must not be appended afterwards. */
   isWaiting(): boolean;
   reject(error: unknown): void;
@@ -32,6 +34,12 @@ const halted = 'The ledger of this workspace takes no writes until its operator 
  */
 const batchBytes = 768 * 1024;
 
+/**
+ * How many bytes of texts are indexed in one append at most, unless one command has more. The embedded database makes other requests
+ * wait for the transaction: 32 KiB take it 30 to 50 ms.
+ */
+const indexedBytes = 32 * 1024;
+
 /** Puts a command in line: exactly one of `resolve` and `reject` is called, within the time that callers wait. */
 export function waitingFor<A>(
   workspaceId: string,
@@ -41,6 +49,7 @@ export function waitingFor<A>(
 ): Waiting {
   let waiting = true;
   let inDoubt = false;
+  let indexing: 'now' | 'later' = 'now';
   let unrecorded: Refusal['code'] = 'receipt_unavailable';
   const end = (answer: () => void) => {
     if (!waiting) return;
@@ -57,8 +66,8 @@ export function waitingFor<A>(
   return {
     reads: command.reads,
     *attempt(state, head, recordedAt) {
-      const decision = command.decide(state, recordedAt, head);
-      const { drafts, deposits } = decision;
+      const decision = command.decide(state, recordedAt, head, indexing);
+      const { drafts, deposits, indexables = [] } = decision;
       // The patience of the caller may end between two steps, and the entries are appended all the same.
       inDoubt = true;
       const entries = yield* linking(
@@ -67,7 +76,7 @@ export function waitingFor<A>(
         drafts.map((draft) => ({ ...draft, recorded_at: recordedAt, actor: command.actor })),
       );
       requireEntrySizes([{ entries }]);
-      const commit = { entries, deposits };
+      const commit = { entries, deposits, indexables };
       unrecorded = 'unrecorded' in decision ? decision.unrecorded : 'receipt_unavailable';
       if ('refusal' in decision) {
         return { commit: { ...commit, answer: null }, settle: () => refuse(decision.refusal) };
@@ -78,6 +87,9 @@ export function waitingFor<A>(
     },
     notAppended() {
       inDoubt = false;
+    },
+    indexLater() {
+      indexing = 'later';
     },
     isWaiting: () => waiting,
     reject: refuse,
@@ -107,6 +119,7 @@ export function* decideAll(
   let state = loaded;
   let end = head;
   let bytes = 0;
+  let indexed = 0;
   const commits: Commit[] = [];
   const settlements: (() => void)[] = [];
   for (const [at, waiting] of batch.entries()) {
@@ -115,7 +128,8 @@ export function* decideAll(
     try {
       const { commit, settle } = yield* waiting.attempt(state, end, recordedAt);
       bytes += sizeOf(commit);
-      if (bytes > batchBytes && commits.length > 0) {
+      if (commit.indexables?.length) indexed += textsOf(commit);
+      if ((bytes > batchBytes || indexed > indexedBytes) && commits.length > 0) {
         waiting.notAppended();
         return { commits, settlements, end, left: batch.slice(at) };
       }
@@ -130,8 +144,8 @@ export function* decideAll(
 }
 
 /** State and end of the chain as a commit leaves them. */
-function after(before: WorkspaceState, head: Head, { entries, deposits, answer }: Commit) {
-  const state = entries.length === 0 ? before : evolve(before, recordedOf(entries, deposits));
+function after(before: WorkspaceState, head: Head, { entries, deposits, indexables, answer }: Commit) {
+  const state = entries.length === 0 ? before : evolve(before, recordedOf(entries, deposits, indexables));
   const last = entries.at(-1);
   const end = last ? { seq: last.entry.seq, hash: last.hash, recordedAt: last.entry.recorded_at } : head;
   if (!answer) return { state, end };
@@ -139,10 +153,12 @@ function after(before: WorkspaceState, head: Head, { entries, deposits, answer }
 }
 
 /** Of texts their length, which is their bytes as long as they are in English, and a third of them at worst. */
-function sizeOf({ entries, deposits, answer }: Commit): number {
+function sizeOf(commit: Commit): number {
+  const { entries, answer } = commit;
+  return entries.reduce((sum, { bytes }) => sum + bytes.length, textsOf(commit) + (answer?.body.length ?? 0));
+}
+
+function textsOf({ deposits }: Commit): number {
   const texts = deposits.flatMap((deposit) => Object.values(deposit.texts));
-  return (
-    entries.reduce((sum, { bytes }) => sum + bytes.length, 0) +
-    texts.reduce((sum, text) => sum + text.length, answer?.body.length ?? 0)
-  );
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }

@@ -1,4 +1,5 @@
 import { erasedBy } from '../../contracts/entries/catalogue.js';
+import type { Indexable } from '../../contracts/entries/indexable.js';
 import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
 import type { Database, Transaction } from '../database/database.js';
 import { forgetAnswers, storeAnswers } from './answers.js';
@@ -38,12 +39,13 @@ export async function apply(
   const linked = commits.flatMap(({ entries }) => entries);
   const deposits = commits.flatMap((commit) => commit.deposits);
   const answers = commits.flatMap(({ answer }) => answer ?? []);
+  const indexables = commits.flatMap((commit) => commit.indexables ?? []);
   const moved = moveHead(tx, chain, expected, endOf(linked) ?? expected);
   const written = Promise.all([
     insertEntries(tx, chain, commits),
     insertDeposits(tx, deposits),
     storeAnswers(tx, chain, answers),
-    project(tx, recordedOf(linked, deposits)),
+    project(tx, recordedOf(linked, deposits, indexables)),
   ]);
   written.catch(() => undefined);
   const settledMs = await moved;
@@ -156,9 +158,17 @@ function endOf(linked: readonly Linked[]): Head | undefined {
 }
 
 /** Entries with their deposits, as read models and commands see them. */
-export function recordedOf(linked: readonly Linked[], deposits: readonly Deposit[]): Recorded[] {
+export function recordedOf(
+  linked: readonly Linked[],
+  deposits: readonly Deposit[],
+  indexables: readonly Indexable[] = [],
+): Recorded[] {
   const byReceipt = new Map(deposits.map((deposit) => [deposit.receiptId, deposit]));
-  return linked.map(({ entry, hash }) => ({ entry, hash, deposit: byReceipt.get(entry.receipt_id) ?? null }));
+  const indexed = new Map(indexables.map((indexable) => [indexable.receiptId, indexable]));
+  return linked.map(({ entry, hash }) => {
+    const { receipt_id: id } = entry;
+    return { entry, hash, deposit: byReceipt.get(id) ?? null, indexable: indexed.get(id) };
+  });
 }
 
 async function insertDeposits(tx: Transaction, deposits: readonly Deposit[]): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Indexable } from '../../contracts/entries/indexable.js';
 import type { Deposit, StoredAnswer } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../database/database.js';
 import type { Head, Linked, StoredLink } from './chain.js';
@@ -8,6 +9,11 @@ export interface Commit {
   readonly deposits: readonly Deposit[];
   /** The answer to a repetition of the request. Durable with the entries; there may be one without entries. */
   readonly answer: StoredAnswer | null;
+  /**
+   * Of new memories that are indexed in the same transaction. Only an engine that commits and applies in one transaction gets them. They
+   * are no part of the ledger: applied without them, a memory is indexed by its job.
+   */
+  readonly indexables?: readonly Indexable[];
 }
 
 /** This call of `append` has written nothing and will write nothing. The cause is what went wrong. */

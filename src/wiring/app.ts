@@ -26,7 +26,7 @@ import { createLookout } from '../workers/lookout.js';
 import type { Worker } from '../workers/loop.js';
 import { recordingSpans } from '../workers/recording-spans.js';
 import { wireCallers } from './callers.js';
-import { wireEmbedder, wireEmbeddings } from './embeddings.js';
+import { wireEmbedder, wireEmbeddings, wireForIndex } from './embeddings.js';
 import { allEngines } from './engines.js';
 import { linksOf, openErc8004 } from './erc8004.js';
 import { wireEthereum } from './ethereum.js';
@@ -114,7 +114,7 @@ export async function createApp(config: Config, world: World, log: Logger, opene
     state,
     streams: terminal.streams,
     erc8004: linksOf(erc8004, config, outside),
-    memories: { ...searching, ...waking, erased: elasticsearch.erased },
+    memories: { ...searching, ...waking, forIndex: wireForIndex(config, core), erased: elasticsearch.erased },
     wakeDeliveries,
     ...counted,
   });

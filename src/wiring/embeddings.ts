@@ -6,6 +6,7 @@ import type { Outside } from '../adapters/outside.js';
 import type { Database } from '../database/database.js';
 import type { Config } from '../settings/config.js';
 import type { Embedding, EmbeddingHealth } from '../workers/embedding.js';
+import { createForIndex, type ForIndex, neverForIndex } from '../workers/for-index.js';
 import type { Engine } from './engines.js';
 
 /** The embedder of the settings. One on a server must give vectors of the size that the stored ones have. */
@@ -18,6 +19,15 @@ export function wireEmbedder(
   if (!embeddings) return builtIn;
   return openEmbedder(embeddings, (model) => read((tx) => sizeOfVectors(tx, model)).catch(() => null), ask);
 }
+
+/**
+ * What makes memories fit to be indexed with their append. Nothing does where the append is not the commit, because EventStoreDB has the
+ * ledger, or where a search engine follows the index and finds them a moment later.
+ */
+export const wireForIndex = (
+  { eventStore, elasticsearch }: Pick<Config, 'eventStore' | 'elasticsearch'>,
+  parts: Parameters<typeof createForIndex>[0],
+): ForIndex => (eventStore || elasticsearch ? neverForIndex : createForIndex(parts));
 
 interface EmbeddingParts {
   readonly database: Database;

@@ -16,6 +16,7 @@ import { createSettledTimes } from '../ledger/settled.js';
 import { forgetEverywhere, forgetting } from '../maintenance/scrub.js';
 import type { Config } from '../settings/config.js';
 import type { Role } from '../settings/roles.js';
+import { admitting } from '../workers/admitting.js';
 import { closing } from '../workers/closing.js';
 import { delivering, forgettingDeliveries } from '../workers/deliveries.js';
 import type { Embedding } from '../workers/embedding.js';
@@ -69,6 +70,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }:
   const waking = { wakeDeliveries: deliveries.wake, unembedded: models.begin, ended: jobWaits.look };
   const ingest = lookout.worker(ingesting({ ...indexes, ...waking }, false));
   const longIngest = lookout.worker(ingesting({ ...indexes, ...waking }, true));
+  const admissions = lookout.worker(admitting({ database: background, vault, world, wakeDeliveries: deliveries.wake }));
   const remover = lookout.worker(removing(background, owner));
   const wakeBoth = wakeAll([ingest, longIngest]);
   const queued = createLately(world);
@@ -80,6 +82,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }:
     ['ingest', ingest],
     ['ingest', longIngest],
     ['webhooks', deliveries],
+    ['webhooks', admissions],
     ['webhooks', worker(forgettingDeliveries(background, world))],
     ['anchoring', worker(parts.anchoring)],
     ['upkeep', remover],
@@ -105,6 +108,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }:
       queued.note();
       wakeBoth();
     },
+    wakeAdmissions: admissions.wake,
     jobWaits,
     // Other processes queue jobs too where they share the store.
     ownWrites: createOwnWrites({

@@ -1,18 +1,12 @@
 import type { ClaimedJob } from '../../projections/ingest/claims.js';
 import { lockJobs, type Passed, passStages } from '../../projections/ingest/jobs.js';
-import { readMatchable } from '../../projections/memory/queries.js';
 import type { SearchDocument } from '../../projections/search/index.js';
 import type { LastStep, SearchIndex } from '../../projections/search/search-index.js';
-import { type NewDelivery, queueDeliveries } from '../../projections/webhooks/deliveries.js';
-import { type Listening, webhooksOver } from '../../projections/webhooks/queries.js';
+import { webhooksOver } from '../../projections/webhooks/queries.js';
 import { inGroups } from '../base/groups.js';
-import { inSlices } from '../base/steps.js';
 import type { World } from '../base/world.js';
-import type { Database, Transaction } from '../database/database.js';
-import { searchedText } from '../domain/contained.js';
-import { comparableObject } from '../domain/exact-json.js';
-import { matches, needsText } from '../domain/pattern.js';
-import { storedPattern } from '../domain/stored-pattern.js';
+import type { Database } from '../database/database.js';
+import { queueForWebhooks } from './notifying.js';
 
 /** A lost worker's jobs are taken over after this; a job that takes longer renews its lease at every stage and step. */
 export const leaseMs = 60_000;
@@ -102,46 +96,4 @@ async function finish(
   });
   if (admissions) wakeDeliveries?.();
   return done;
-}
-
-/**
- * Queues the deliveries about memories that become ready in this transaction, so that neither is there without
- * the other.
- * @param contents by memory
- * @returns whether there is something to send
- */
-async function queueForWebhooks(
-  tx: Transaction,
-  webhooks: readonly Listening[],
-  contents: ReadonlyMap<string, string>,
-  world: World,
-): Promise<boolean> {
-  if (webhooks.length === 0 || contents.size === 0) return false;
-  const listening = webhooks.map((webhook) => {
-    const namespaces = webhook.namespace_ids && new Set(webhook.namespace_ids);
-    return { ...webhook, pattern: storedPattern(webhook.pattern), namespaces };
-  });
-  const deliveries: NewDelivery[] = [];
-  for (const { id: memoryId, workspace_id, metadata, ...row } of await readMatchable(tx, [...contents.keys()])) {
-    const memory = { ...row, metadata: once(() => comparableObject(metadata).value) };
-    const near = listening.filter(
-      (one) => one.workspace_id === workspace_id && (!one.namespaces || one.namespaces.has(row.namespace_id)),
-    );
-    // Only some patterns need the text. A long one is converted while the thread does other work.
-    const isNeeded = near.some(({ pattern }) => needsText(pattern, memory));
-    const text = await inSlices(searchedText(isNeeded ? (contents.get(memoryId) ?? '') : ''));
-    for (const { id: webhookId, pattern } of near) {
-      if (matches(pattern, { ...memory, text: () => text })) deliveries.push({ id: world.id(), webhookId, memoryId });
-    }
-  }
-  if (deliveries.length > 0) await queueDeliveries(tx, deliveries, world.now());
-  return deliveries.length > 0;
-}
-
-function once<T>(work: () => T): () => T {
-  let done: { readonly value: T } | undefined;
-  return () => {
-    done ??= { value: work() };
-    return done.value;
-  };
 }

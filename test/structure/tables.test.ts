@@ -26,7 +26,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   'projections/ingest/': ['jobs'],
   'projections/search/': ['search_indices', 'search_copies', 'search_floors', 'search_rebuild'],
   'projections/approvals/': ['approval_notices', 'approval_mails'],
-  'projections/webhooks/': ['deliveries', 'webhook_health'],
+  'projections/webhooks/': ['admissions', 'deliveries', 'webhook_health'],
   'projections/account/': ['sessions', 'last_workspaces', 'guests'],
   'projections/registry/': ['used_challenges'],
   'projections/closes/': ['close_files'],

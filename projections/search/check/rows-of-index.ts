@@ -1,6 +1,6 @@
 import { namedFaults, type OnFault } from '../../../src/base/faults.js';
 import type { Database, Row, Transaction } from '../../../src/database/database.js';
-import { jobRows } from '../../ingest/rows.js';
+import { isReady } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
 import { codeBits, spaceOf } from '../blocks.js';
@@ -49,15 +49,14 @@ export function misplacedDocuments(database: Database, found: OnFault): Promise<
     found,
     'search_documents',
     `with page as materialized (
-       select j.memory_id, j.stage from ${jobRows} j where j.memory_id > $1::uuid order by j.memory_id limit $2)
+       select id as memory_id, workspace_id, namespace_id, seq from ${memoryRows} where id > $1::uuid order by id limit $2)
      select (select max(memory_id::text) from page) as last,
             array(select ${faultOf(how, `'memory_id', p.memory_id`)}
                from page p
-              cross join lateral (select workspace_id, namespace_id, seq from ${memoryRows} one where id = p.memory_id offset 0) m
                left join lateral (select * from search_documents
                                    where memory_id = p.memory_id and model <> '' offset 0) d on true
-              where p.stage = 'done' and (d.namespace_id, d.seq) is distinct from (m.namespace_id, m.seq)
-                and (d.memory_id is not null or not ${rebuildingSql('m.workspace_id')})
+              where ${isReady('p.memory_id')} and (d.namespace_id, d.seq) is distinct from (p.namespace_id, p.seq)
+                and (d.memory_id is not null or not ${rebuildingSql('p.workspace_id')})
               order by p.memory_id limit ${namedFaults + 1}) as faults`,
   );
 }

@@ -2,7 +2,7 @@ import { namedFaults, type OnFault } from '../../../src/base/faults.js';
 import type { Database, Transaction } from '../../../src/database/database.js';
 import type { Prepare, Prepared } from '../../../src/domain/prepared.js';
 import { vaultRows } from '../../../src/ledger/rows.js';
-import { jobRows } from '../../ingest/rows.js';
+import { isReady } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
 import { whoOf } from '../facts.js';
@@ -47,7 +47,7 @@ async function readPage({ database, vectors }: TextCheck, range: BlockRange, fro
   const [row] = await database.read((tx) =>
     tx.query<{ page: string | null }>(
       `select json_agg(one order by seq)::text as page from (
-         select d.memory_id as "memoryId", d.seq, d.found, j.job_id is not null as ready, v.content,
+         select d.memory_id as "memoryId", d.seq, d.found, ${isReady('d.memory_id')} as ready, v.content,
                 coalesce(d.home = $1::uuid and d.home_seq = d.seq, false) as "inPlace", ${vectors?.digest ?? 'null'} as vectors
            from (select *, count(*) over () as found, sum(size) over (order by seq) - size as before from (
                    select d.memory_id, d.seq, m.namespace_id as home, m.seq as home_seq, m.receipt_id, coalesce(m.size, 0) as size
@@ -55,7 +55,6 @@ async function readPage({ database, vectors }: TextCheck, range: BlockRange, fro
                     where d.namespace_id = $1 and d.seq >= $2 and d.seq < $3 and d.model <> ''
                     order by d.seq limit ${pageDocuments}) page) d
            left join ${vaultRows} v on v.receipt_id = d.receipt_id
-           left join ${jobRows} j on j.memory_id = d.memory_id and j.stage = 'done'
           where d.before < ${pageBytes}) one`,
       [range.namespaceId, from, range.to],
     ),

@@ -165,7 +165,7 @@ export const jobListOperation = operation({
           ...jobShape(row, now),
           ...namesOf(memories.get(row.memory_id)),
         })),
-        next_cursor: last ? cursors.seal('ingest', bound, last.job_id) : null,
+        next_cursor: last ? cursors.seal('ingest', bound, last.place) : null,
       },
     };
   },

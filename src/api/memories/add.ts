@@ -136,17 +136,26 @@ function checkSize(code: 'content_too_large' | 'metadata_too_large', text: strin
   if (size > limit) throw new Refusal(code, undefined, { limit_bytes: limit, size_bytes: size });
 }
 
-/** Runs the write and wakes the pipeline. 202 for a new memory, 200 for one that is already there. */
+/**
+ * Runs the write, and wakes those who have work because of it. 202 for a new memory, 200 for one that is already there. What the search
+ * index needs is made before, because other writers wait while a write is decided and appended.
+ */
 export async function admit(
-  { writing: { run, world }, memories: { wakePipeline } }: Pick<Services, 'writing' | 'memories'>,
+  { writing: { run, world }, memories }: Pick<Services, 'writing' | 'memories'>,
   caller: Caller,
   request: RequestKey,
   newcomer: NewMemory,
 ): Promise<AnswerOf<typeof addedAnswers>> {
-  const command = answering(addMemory(world, caller, newcomer), (body) =>
-    body.duplicate ? { status: 200, body } : { status: 202, body },
-  );
+  const text = await memories.forIndex(newcomer.content);
+  const command = answering(addMemory(world, caller, newcomer, text), ({ isListenedFor, ...body }) => {
+    if (body.duplicate) return { status: 200, body, next: null };
+    return { status: 202, body, next: body.stage === 'queued' ? 'index' : isListenedFor ? 'notify' : null };
+  });
   const answer = await run(caller.workspaceId, once(command, request));
-  if (answer.status === 202) wakePipeline();
-  return answer;
+  // The answer to an earlier request, behind which there is no new work.
+  if (!('next' in answer)) return answer;
+  const { next, ...given } = answer;
+  if (next === 'index') memories.wakePipeline();
+  if (next === 'notify') memories.wakeAdmissions();
+  return given;
 }

@@ -117,13 +117,19 @@ function lostStateOf(row: LostRow): MemoryState {
   };
 }
 
-function written({ entry: { body, receipt_id }, hash: receiptHash, deposit }: RecordedOf<'memory.write'>): MemoryState {
+function written(one: RecordedOf<'memory.write'>): MemoryState {
+  const {
+    entry: { body, receipt_id },
+    hash: receiptHash,
+    deposit,
+    indexable,
+  } = one;
   return {
     id: body.memory_id,
     namespaceId: body.namespace_id,
     contentHash: contentHash(deposit?.texts.content ?? ''),
     jobId: body.job_id,
-    stage: 'queued',
+    stage: indexable ? 'done' : 'queued',
     receiptId: receipt_id,
     receiptHash,
     isLost: false,

@@ -19,7 +19,7 @@ import { counts, namespaces } from './namespaces.js';
 import { members, people } from './people.js';
 import type { Loading, Slice } from './slice.js';
 import { statements, tasks } from './tasks.js';
-import { webhooks } from './webhooks.js';
+import { listeners, webhooks } from './webhooks.js';
 
 const all = {
   namespaces,
@@ -35,6 +35,7 @@ const all = {
   attestationKeys,
   signers,
   webhooks,
+  listeners,
   governance,
   members,
   people,
@@ -84,6 +85,7 @@ export const emptyState: WorkspaceState = {
   attestationKeys: attestationKeys.empty,
   signers: signers.empty,
   webhooks: webhooks.empty,
+  listeners: listeners.empty,
   governance: governance.empty,
   members: members.empty,
   people: people.empty,

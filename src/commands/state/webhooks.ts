@@ -1,4 +1,4 @@
-import { webhooksOf } from '../../../projections/webhooks/queries.js';
+import { hasWebhooks, webhooksOf } from '../../../projections/webhooks/queries.js';
 import { type Slice, stepwise, without } from './slice.js';
 
 export interface WebhookState {
@@ -25,4 +25,12 @@ export const webhooks: Slice<true, Webhooks> = {
     },
     'webhook.deleted': (before, { entry }) => without(before, entry.body.webhook_id),
   }),
+};
+
+/** Whether the workspace has webhooks, which may be notified of new memories. */
+export const listeners: Slice<true, boolean> = {
+  empty: false,
+  load: ({ tx, workspaceId }) => hasWebhooks(tx, workspaceId),
+  // When the last one has been deleted meanwhile, it is found out later that there is none.
+  evolve: stepwise({ 'webhook.created': () => true }),
 };
