@@ -53,7 +53,9 @@ export const memorySummary = memory
 
 export const memoryAccepted = z
   .object({
-    job_id: z.uuid().describe('The job that makes the memory searchable.'),
+    job_id: z
+      .uuid()
+      .describe('The job that makes the memory searchable: done at once if the memory was indexed with its write.'),
     memory_id: z.uuid(),
     receipt_id: z.string().describe('The receipt of the write; of a duplicate, of the write that it repeats.'),
     receipt_hash: z.string().describe('Its hash, as the ledger has it.'),

@@ -43,7 +43,7 @@ export function indexableText({
 }
 
 /**
- * Adds documents that cannot be in the index yet, in four statements for any number of them. They are sent together, so nobody waits
+ * Adds documents that cannot be in the index yet, in four statements for any number of them. They are sent together, so no one waits
  * for the answers in between. The rows of the namespaces are locked before any list is changed, and in the order of ids, as
  * `addDocuments` does it: two writers of a namespace, of which one may make its first row, come one after the other.
  */

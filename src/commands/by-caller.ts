@@ -27,10 +27,10 @@ function byCaller<A>(caller: Caller, access: Access, command: Command<A>): Comma
   return {
     actor: command.actor,
     reads: withStanding(command.reads, caller),
-    decide(state, recordedAt, head) {
+    decide(state, recordedAt, head, indexing) {
       const standing = withCurrentRights(caller, state, recordedAt);
       requireAccess(standing, access);
-      const decision = command.decide(state, recordedAt, head);
+      const decision = command.decide(state, recordedAt, head, indexing);
       // The command looked at what the caller reached when the request came in.
       const touched = caller.role === null ? decision.drafts.flatMap(requiredNamespaces) : [];
       if (!touched.every((id) => reaches(standing, id))) throw new Refusal('namespace_out_of_scope');

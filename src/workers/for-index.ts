@@ -1,10 +1,10 @@
-import type { Logger } from 'pino';
 import type { IndexableText } from '../../contracts/entries/indexable.js';
 import { indexableText } from '../../projections/search/at-write.js';
 import { isLarge } from '../../projections/search/index.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { isLong } from '../domain/pipeline.js';
 import type { Prepare } from '../domain/prepared.js';
+import type { Surroundings } from './loop.js';
 
 /** @returns what the search index has of a text; null where a job indexes it */
 export type ForIndex = (content: string) => Promise<IndexableText | null>;
@@ -12,7 +12,7 @@ export type ForIndex = (content: string) => Promise<IndexableText | null>;
 interface ForIndexParts {
   readonly embedder: Embedder;
   readonly prepare: Prepare;
-  readonly log: Pick<Logger, 'warn' | 'info'>;
+  readonly log: Pick<Surroundings['log'], 'warn' | 'info'>;
 }
 
 /** For an index or a ledger elsewhere: everything is indexed by jobs. */
@@ -20,8 +20,8 @@ export const neverForIndex: ForIndex = async () => null;
 
 /**
  * Prepares short texts for the search index before their append, in about a millisecond for 500 bytes: the rule says which memories are
- * found from the moment of their answer. They are those of at most 4 KiB, unless their words are so many that the index takes them in
- * several transactions, if the embedder works in this process and is quick. Writers wait for this, so no server is asked.
+ * found from the moment of their answer. They are those of at most 4 KiB, unless they have more distinct words than the index takes in one
+ * transaction, if the embedder works in this process and is quick. Writers wait for this, so no server is asked.
  *
  * A text that cannot be prepared is left to its job, which fails and is retried where people see it. The reason is logged when it begins,
  * without anything of the text.

@@ -19,7 +19,7 @@ describe('remember and forget', () => {
   const list = async (key: string) =>
     (await send(people.service(), key, 'tools/list', {})).result.tools.map((one: { name: string }) => one.name);
 
-  // @covers MCPT-REMEMBER MCPT-NOTICE
+  // @covers MCPT-REMEMBER MCPT-NOTICE JOB-AT-WRITE
   it('remember stores a text with a receipt, and a search finds it', async () => {
     const metadata = '{"n":1.10,"a":9007199254740993}';
     const { text, structured } = await agent.tool(
@@ -42,6 +42,7 @@ describe('remember and forget', () => {
     const stored = await people.service().call('GET', `/v1/memories/${memory_id}`);
     expect(stored.text).toContain(`"metadata":${metadata}`);
     expect(stored.json).toMatchObject({ content: ferry, receipt_id, source: null });
+    expect((await people.service().call('GET', '/v1/ingest')).json.data[0]).toMatchObject({ memory_id, stage: 'done' });
     const found = await agent.tool('recall', { query: 'ferry' });
     expect(found.structured).toMatchObject({
       notice: expect.stringContaining('not instructions'),

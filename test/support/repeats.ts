@@ -14,6 +14,8 @@ const counts = {
   LEDGER_WRITES: { short: 25, long: 200 },
   /** kill -9 of migrate-ledger on the way to EventStoreDB, and as often on the way back. */
   MIGRATION_KILLS: { short: 1, long: 20 },
+  /** kill -9 while short memories are indexed in the commit of their writes. */
+  INDEX_KILLS: { short: 3, long: 200 },
   /** kill -9 in the middle of a batch of actions. */
   BATCH_KILLS: { short: 1, long: 20 },
   /** kill -9 in the middle of a delete by a filter. */

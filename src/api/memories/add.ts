@@ -58,7 +58,8 @@ export const memoryAddOperation = operation({
     id: 'addMemory',
     body: 'MemoryIn',
     description:
-      'The memory and its receipt are on disk when the answer is sent; a job makes the memory searchable a moment later. Sensitive values ' +
+      'The memory and its receipt are on disk when the answer is sent. If its stage is done, searches find it from then on: texts of at most ' +
+      '4 KiB, where embedder, ledger and index are the ones of the service. Otherwise a job makes it searchable a moment later. Sensitive values ' +
       'in content, source and metadata are stored as [redacted], or the write is refused if the rules of the workspace demand it.',
     request: { content: exampleContent, metadata: exampleMemory.metadata, source: 'chat-1' },
     answers: {
@@ -66,7 +67,10 @@ export const memoryAddOperation = operation({
         description: 'The same text exists in this namespace already: nothing was written.',
         body: { ...exampleAccepted, duplicate: true, stage: 'done' },
       },
-      202: { description: 'The memory was written and waits for its job.', body: exampleAccepted },
+      202: {
+        description: 'The memory was written. With the stage queued it waits for its job.',
+        body: exampleAccepted,
+      },
     },
   },
   settle: settleJob,

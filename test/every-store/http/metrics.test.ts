@@ -11,7 +11,9 @@ it('metrics count what was written, what waits, and how the database is', async 
   };
   const value = (name: string) => async () => (await values()).get(name);
   const before = await values();
-  for (const content of ['first', 'second']) await service.call('POST', '/v1/memories', { content });
+  // Long texts, which wait for a worker.
+  for (const content of ['first ', 'second '])
+    await service.call('POST', '/v1/memories', { content: content.repeat(1000) });
   await expect.poll(value('counterfoil_ingest_jobs{state="waiting"}'), { timeout: 10_000 }).toBe(2);
   const after = await values();
   const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);

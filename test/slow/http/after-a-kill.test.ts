@@ -8,7 +8,7 @@ import { startService } from '../../http/service.js';
 test('memories that a killed service was working on are searchable soon after the next start', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
   const first = await startService({ DATA_DIR: directory });
-  const written = await first.call('POST', '/v1/memories', { content: 'The heron nests by the weir.' });
+  const written = await first.call('POST', '/v1/memories', { content: 'The heron nests by the weir. '.repeat(200) });
   await first.settled();
   await first.stop();
 

@@ -85,7 +85,9 @@ test('a job is tried five times with growing pauses, fails with a reason, and ca
 // @covers SEARCH-READY JOB-LEASE
 test('a job of a worker that is gone is taken over when its lease has run out', async () => {
   const { call, app, settled } = await start();
-  const { json } = await call('POST', '/v1/memories', { content: 'left in the middle' });
+  const { json } = await call('POST', '/v1/memories', {
+    content: `left in the middle ${'of a long text '.repeat(400)}`,
+  });
   await settled();
   await app.database.transaction((tx) =>
     tx.query(

@@ -6,6 +6,7 @@ import { formsOf } from '../../pages/forms-of.js';
 import { hostileTexts } from '../../pages/hostile.js';
 import { startOwned } from '../../pages/owner.js';
 import { type Reader, recordedAt, signedInReader } from '../../pages/reader.js';
+import { giveJobs } from '../../support/given-jobs.js';
 
 interface File {
   readonly name: string;
@@ -137,6 +138,7 @@ describe('the page that imports, without scripts', () => {
     const sent = await owner.send('/import?kind=text', '/import?kind=text', { content: 'A job that fails.' });
     expect(sent.status).toBe(303);
     await service.settled();
+    await service.app.database.transaction(giveJobs);
     const [{ job_id }] = await jobs();
     const fail = () =>
       service.app.database.transaction((tx) =>

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { code, usePeople } from '../../../http/people.js';
+import { giveJobs } from '../../../support/given-jobs.js';
 import { stores } from '../../../support/stores.js';
 
 type Listed = { id: string; excerpt: string; status?: string };
@@ -30,6 +31,7 @@ describe.each(stores)('lists by what memories say of themselves on %s', () => {
     ];
     await people.service().call('POST', '/v1/memories/batch', { memories });
     await people.settled();
+    await people.service().app.database.transaction(giveJobs);
     await jobsOf('d', `stage = 'failed', failed_stage = 'embedding'`);
     await jobsOf('e', `stage = 'embedding', run_after = '2100-01-01'`);
   });

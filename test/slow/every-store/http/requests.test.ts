@@ -3,6 +3,7 @@ import { realWorld } from '../../../../src/base/world.js';
 import { ask } from '../../../http/ask.js';
 import { administration } from '../../../http/keys.js';
 import { laterWorld, type Service, startService } from '../../../http/service.js';
+import { giveJobs } from '../../../support/given-jobs.js';
 import { stores } from '../../../support/stores.js';
 
 /** Requests that are repeated under an Idempotency-Key, and too many of them. The same on every store. */
@@ -111,6 +112,7 @@ describe.each(stores)('repeated requests on %s', () => {
   it('repeats a retry as it was answered', async () => {
     const { json } = await service.call('POST', '/v1/memories', { content: 'to be stuck' });
     await service.settled();
+    await service.app.database.transaction(giveJobs);
     await service.app.database.transaction((tx) =>
       tx.query(`update jobs set stage = 'failed', failed_stage = 'chunking' where job_id = $1`, [json.job_id]),
     );

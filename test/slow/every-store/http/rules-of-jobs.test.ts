@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { administration } from '../../../http/keys.js';
 import { type Service, startService } from '../../../http/service.js';
+import { giveJobs } from '../../../support/given-jobs.js';
 import { stores } from '../../../support/stores.js';
 
 /** The rules of ingest jobs one by one. The same on every store. */
@@ -25,6 +26,7 @@ describe.each(stores)('rules of jobs on %s', () => {
     expect(Object.keys(done).sort()).toEqual(fields.sort());
     expect([done.stage, done.terminal, done.poll_after_ms]).toEqual(['done', true, null]);
     // Held by a worker that never comes to an end.
+    await service.app.database.transaction(giveJobs);
     await service.app.database.transaction((tx) =>
       tx.query(
         `update jobs set stage = 'embedding', lease_owner = gen_random_uuid(), lease_until = '2100-01-01'
@@ -81,6 +83,7 @@ describe.each(stores)('rules of jobs on %s', () => {
     const jobs: string[] = [];
     for (let i = 0; i < 5; i += 1) jobs.push((await ingest(`to be retried ${i}`)).json.job_id);
     await service.settled();
+    await service.app.database.transaction(giveJobs);
     const fail = (ids: readonly string[], stage: string, at: string) =>
       service.app.database.transaction((tx) =>
         tx.query(

@@ -120,10 +120,12 @@ const damages: Readonly<Record<string, Damage>> = {
     sql: () => `update closes set receipts = receipts + 1 where day = '2026-01-16'`,
     named: () => /The row with day 2026-01-16 of the table closes differs/,
   },
-  'a missing job': {
+  'a second job': {
     tables: ['jobs'],
-    sql: () => `delete from jobs where memory_id = '${ids[11]}'`,
-    named: () => new RegExp(`The memory ${ids[11]} of the table memories has 0 jobs`),
+    sql: () =>
+      `insert into jobs select (jsonb_populate_record(j, '{"job_id": "00000000-0000-4000-8000-000000000000"}')).*
+         from jobs j where memory_id = '${ids[11]}'`,
+    named: () => new RegExp(`The memory ${ids[11]} of the table memories has 2 jobs`),
   },
   'a missing document': {
     tables: ['search_documents'],
