@@ -1,5 +1,6 @@
 import { codeBits, postingBits } from './blocks.js';
 import { bucketAt, entriesOf, lengthsPlace } from './buckets.js';
+import type { Encoded } from './rebuild-document.js';
 import type { Lexeme, Vocabulary } from './rebuild-words.js';
 
 /** A block as it is written: entries of one key, in their order. */
@@ -11,6 +12,7 @@ export interface Block {
 
 /** The parts of a document from which its blocks are made. */
 export interface Listed {
+  readonly memoryId: string;
   readonly namespaceId: string;
   readonly seq: number;
   readonly length: number;
@@ -19,6 +21,16 @@ export interface Listed {
   readonly counts: ReadonlyMap<Lexeme, number>;
   readonly codes: readonly { readonly key: string; readonly code: Buffer }[];
 }
+
+export const listed = ({ document, length, vocabulary, counts, vectors }: Encoded, seq: number): Listed => ({
+  memoryId: document.memoryId,
+  namespaceId: document.namespaceId,
+  seq,
+  length,
+  vocabulary,
+  counts,
+  codes: vectors.map(({ space, code }) => ({ key: space, code })),
+});
 
 /** The posting blocks of these documents, whole as far as the documents are, so that each is written once. */
 export function postingBlocks(documents: readonly Listed[]): Block[] {

@@ -1,5 +1,7 @@
+import { slices } from '../../src/base/steps.js';
+import { modelKey } from './blocks.js';
 import type { SearchDocument } from './index.js';
-import type { Lexeme, Vocabulary, Worded } from './rebuild-words.js';
+import type { Lexeme, Lexicon, Read, Vocabulary, Worded } from './rebuild-words.js';
 import { codeOf, storedChunks } from './vector-index.js';
 
 /** A document as the index stores it, made without the database, so that it only has to write it. */
@@ -21,23 +23,39 @@ interface EncodedVector {
   readonly code: Buffer;
 }
 
-export function encoded({ document, lexemes, vocabulary }: Worded): Encoded {
+/** Makes the rows of documents, and yields to other work of the thread between their parts. */
+export async function encodedDocuments(
+  lexicon: Lexicon,
+  read: Read,
+  documents: readonly SearchDocument[],
+): Promise<Encoded[]> {
+  const models = documents.flatMap(({ model, chunks }) => chunks.map(({ vector }) => modelKey(model, vector.length)));
+  const next = slices();
+  const made: Encoded[] = [];
+  for (const one of await lexicon.worded(read, documents, [...new Set(models)])) made.push(await encoded(one, next));
+  return made;
+}
+
+async function encoded({ document, lexemes, vocabulary }: Worded, next: () => Promise<void>): Promise<Encoded> {
   const counts = new Map<Lexeme, number>();
+  const parts: Buffer[] = [];
   let length = 0;
-  const parts = document.parts.map(({ positions }, part) => {
+  for (const [part, { positions }] of document.parts.entries()) {
     const words = wordsOf(lexemes[part] ?? [], positions);
     for (const [lexeme, positions] of words) {
       counts.set(lexeme, (counts.get(lexeme) ?? 0) + positions.length);
       for (const position of positions) length += position >> weightShift === 0 ? 0 : 1;
     }
-    return tsvector(words);
-  });
-  const vectors = storedChunks([document]).map(({ ordinal, key, vector }) => ({
-    ordinal,
-    space: vocabulary.space(key),
-    bytes: vectorBytes(vector),
-    code: codeOf(vector),
-  }));
+    await next();
+    parts.push(tsvector(words));
+    await next();
+  }
+  const vectors: EncodedVector[] = [];
+  for (const { ordinal, key, vector } of storedChunks([document])) {
+    const space = vocabulary.space(key);
+    vectors.push({ ordinal, space, bytes: vectorBytes(vector), code: codeOf(vector) });
+    await next();
+  }
   return { document, vocabulary, parts, counts, length, vectors };
 }
 
@@ -82,13 +100,13 @@ function merged(positions: number[]): number[] {
  * They are sorted as PostgreSQL sorts them, so that the same words are the same bytes on the disk.
  */
 function tsvector(words: ReadonlyMap<Lexeme, readonly number[]>): Buffer {
-  const sorted = [...words].sort(([a], [b]) => a.bytes.compare(b.bytes));
+  const sorted = [...words].sort(([a], [b]) => (a.bytes < b.bytes ? -1 : 1));
   const bytes = Buffer.allocUnsafe(
     sorted.reduce((sum, [lexeme, list]) => sum + lexeme.bytes.length + 3 + 2 * list.length, 4),
   );
   let at = bytes.writeInt32BE(sorted.length, 0);
   for (const [lexeme, positions] of sorted) {
-    at += lexeme.bytes.copy(bytes, at);
+    for (let i = 0; i < lexeme.bytes.length; i += 1) bytes[at++] = lexeme.bytes.charCodeAt(i);
     at = bytes.writeUInt8(0, at);
     at = bytes.writeUInt16BE(positions.length, at);
     for (const position of positions) at = bytes.writeUInt16BE(position, at);

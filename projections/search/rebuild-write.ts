@@ -1,13 +1,13 @@
 import { binaryArray, typeNumbers } from '../../src/base/binary-array.js';
 import type { Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
-import { mergedEntries, modelKey } from './blocks.js';
+import { mergedEntries } from './blocks.js';
 import { postingWidth } from './buckets.js';
 import { whoOf } from './facts.js';
 import { addDocuments, type SearchDocument } from './index.js';
-import { type Block, codeBlocks, type Listed, postingBlocks } from './rebuild-blocks.js';
-import { type Encoded, encoded } from './rebuild-document.js';
-import { createLexicon } from './rebuild-words.js';
+import { type Block, codeBlocks, listed, postingBlocks } from './rebuild-blocks.js';
+import { type Encoded, encodedDocuments } from './rebuild-document.js';
+import { createLexicon, type Read } from './rebuild-words.js';
 
 /**
  * Adds many documents at once. It stores the same as `addDocuments`, where the database makes each row. Here this process makes them:
@@ -16,7 +16,7 @@ import { createLexicon } from './rebuild-words.js';
  */
 export interface Rebuilding {
   /** Makes the rows of small documents: see `isLarge`. */
-  encode(tx: Transaction, documents: readonly SearchDocument[]): Promise<readonly Encoded[]>;
+  encode(read: Read, documents: readonly SearchDocument[]): Promise<readonly Encoded[]>;
   /** Writes them. A document whose memory was deleted meanwhile is left out, and one that is in the index already is replaced. */
   write(tx: Transaction, documents: readonly Encoded[]): Promise<void>;
 }
@@ -25,12 +25,9 @@ export function createRebuilding(): Rebuilding {
   const lexicon = createLexicon();
   let typeOfVector: number | undefined;
   return {
-    async encode(tx, documents) {
-      typeOfVector ??= await readTypeOfVector(tx);
-      const models = documents.flatMap(({ model, chunks }) =>
-        chunks.map(({ vector }) => modelKey(model, vector.length)),
-      );
-      return (await lexicon.worded(tx, documents, [...new Set(models)])).map(encoded);
+    async encode(read, documents) {
+      typeOfVector ??= await read(readTypeOfVector);
+      return encodedDocuments(lexicon, read, documents);
     },
     async write(tx, documents) {
       if (documents.length === 0 || typeOfVector === undefined) return;
@@ -40,7 +37,7 @@ export function createRebuilding(): Rebuilding {
         return seq === undefined ? [] : [{ ...one, seq }];
       });
       const others = documents.map(({ document }) => document).filter(({ memoryId }) => !seqs.has(memoryId));
-      const all = added.map(listed);
+      const all = added.map((one) => listed(one, one.seq));
       // The statements are sent together, so that the database does not wait for this process between them.
       await Promise.all([
         countDocuments(tx, added),
@@ -64,15 +61,6 @@ async function readTypeOfVector(tx: Transaction): Promise<number> {
 interface Added extends Encoded {
   readonly seq: number;
 }
-
-const listed = ({ document, seq, length, vocabulary, counts, vectors }: Added): Listed => ({
-  namespaceId: document.namespaceId,
-  seq,
-  length,
-  vocabulary,
-  counts,
-  codes: vectors.map(({ space, code }) => ({ key: space, code })),
-});
 
 /** @returns the numbers of the memories that were added: those that exist and were not in the index */
 async function insertDocuments(tx: Transaction, encodedOnes: readonly Encoded[]): Promise<Map<string, number>> {

@@ -82,7 +82,7 @@ async function indexAll(building: Building, onProgress: OnProgress): Promise<voi
     const memories = await database.read((tx) => readyMemories(tx, after));
     const documents = await searchDocuments(memories.filter(isGenuine), embedding.soon);
     const small = documents.filter((document) => !isLarge(document));
-    const encoded = await database.read((tx) => rebuilding.encode(tx, small));
+    const encoded = await rebuilding.encode(database.read, small);
     return { last: memories.at(-1), count: memories.length, encoded, large: documents.filter(isLarge) };
   };
   let nextBatch = batchAfter(beforeAll);

@@ -102,7 +102,7 @@ async function addPage(
   const documents = await searchDocuments(await vault.genuine(missing), embedding.soon, prepare);
   for (const document of documents.filter(isLarge)) if (!(await addLarge(document, step))) return false;
   const small = documents.filter((document) => !isLarge(document));
-  const encoded = await database.read((tx) => rebuilding.encode(tx, small));
+  const encoded = await rebuilding.encode(database.read, small);
   const isAdded = await step((tx) => addSmall(tx, { rebuilding, encoded, page }));
   if (documents.some(({ model }) => model === withoutVectors)) unembedded();
   return isAdded;

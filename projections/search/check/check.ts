@@ -4,13 +4,13 @@ import type { Prepare } from '../../../src/domain/prepared.js';
 import { namespaceRows } from '../../namespace/rows.js';
 import type { OnProgress } from '../../projection.js';
 import { countReady } from '../rebuild-rows.js';
+import { createLexicon } from '../rebuild-words.js';
 import { tables } from '../tables.js';
 import { checkLists } from './lists.js';
 import { orphanPostings } from './orphan-postings.js';
 import type { BlockRange, Embedder } from './parts.js';
 import { countFaults, misplacedDocuments, orphanRows, wrongModels } from './rows-of-index.js';
 import { checkTexts } from './texts.js';
-import { vectorCheck } from './vectors.js';
 
 interface SearchCheck {
   readonly database: Database;
@@ -21,7 +21,7 @@ interface SearchCheck {
 
 /**
  * Compares the search index with the memories that are ready, one range of documents after the other, and writes nothing.
- * For each text it computes again which rows the index must have, and compares them with the stored rows. Each read sees the
+ * For each text it makes the rows that a rebuild would write, and compares them with the stored rows. Each read sees the
  * store as of one moment, so that concurrent writes are not taken for faults. Documents that are being added or removed are
  * not checked, because no search finds them.
  */
@@ -49,17 +49,18 @@ async function checkRanges(check: SearchCheck, onProgress: OnProgress): Promise<
     onProgress(done, Math.max(done, total));
   };
   onDocuments(0);
+  const lexicon = createLexicon();
+  const texts = { database, prepare, lexicon, embedder: compareVectors ? embedder : null, onDocuments, found };
   let compareListsOfLast: () => Promise<void> = async () => undefined;
   for (let range = await database.read((tx) => nextRange(tx, null)); range; ) {
-    const vectors = compareVectors ? vectorCheck(database, embedder, range) : null;
     const current = range;
     // The database compares the lists of the previous range while this process works on the texts of the current one.
-    const [, , next] = await Promise.all([
-      checkTexts({ database, prepare, vectors, onDocuments, found }, current),
+    const [expected, , next] = await Promise.all([
+      checkTexts(texts, current),
       compareListsOfLast(),
       database.read((tx) => nextRange(tx, current)),
     ]);
-    compareListsOfLast = () => checkLists(database, { range: current, codes: vectors?.codes() ?? null, found });
+    compareListsOfLast = () => checkLists(database, { range: current, expected, compareCodes: compareVectors, found });
     range = next;
   }
   await compareListsOfLast();

@@ -1,5 +1,4 @@
-import type { OnFault } from '../../../src/base/faults.js';
-import type { Prepared } from '../../../src/domain/prepared.js';
+import type { Listed } from '../rebuild-blocks.js';
 
 /** The part of an embedder that this check uses. */
 export interface Embedder {
@@ -27,29 +26,12 @@ export interface Indexed {
   readonly ready: boolean;
   readonly inPlace: boolean;
   readonly content: string | null;
-  /** SHA-256 of the vectors and their primary keys. */
+  /** SHA-256 of the words of its parts, and of its vectors with their keys; null where vectors are not compared. */
+  readonly words: string;
   readonly vectors: string | null;
   /** The number of documents that the page would have without its limit of bytes. */
   readonly found: number;
 }
 
-/** The codes that were computed from the texts of a range, by memory. */
-export interface Codes {
-  readonly spaces: readonly string[];
-  readonly ofMemories: ReadonlyMap<string, readonly Code[]>;
-}
-
-export interface Code {
-  readonly space: string;
-  /** The bytes of the whole entry. */
-  readonly entry: Buffer;
-}
-
-export interface VectorCheck {
-  /** SQL of the digest `Indexed.vectors` of the document `d`. */
-  readonly digest: string;
-  /** Reports the vectors of the page that its texts do not give. */
-  check(page: readonly Indexed[], prepared: readonly Prepared[], found: OnFault): Promise<void>;
-  /** The codes of all pages. */
-  codes(): Codes;
-}
+/** The documents of a range as they must be, from which its lists are made. Those that were faulty are there too. */
+export type ListedById = ReadonlyMap<string, Listed>;

@@ -54,7 +54,7 @@ const inEnglish = (one: SearchDocument): SearchDocument => ({
 });
 
 async function rebuilt(some: readonly SearchDocument[], rebuilding = createRebuilding()): Promise<void> {
-  const encoded = await store.transaction((tx) => rebuilding.encode(tx, some));
+  const encoded = await rebuilding.encode(store.transaction, some);
   await store.transaction((tx) => rebuilding.write(tx, encoded));
 }
 
