@@ -71,7 +71,8 @@ function wordsOf(lexemes: readonly (Lexeme | null)[], positions: readonly string
     if (lexeme === null) continue;
     const own = positionsOf(positions[i] ?? '');
     const others = words.get(lexeme);
-    words.set(lexeme, others ? merged([...others, ...own]) : own);
+    // A token may be twice at one place: `≈0a` is the form of the word `0à` and of the whole.
+    words.set(lexeme, others || own.length > 1 ? merged([...(others ?? []), ...own]) : own);
   }
   return words;
 }

@@ -20,6 +20,7 @@ const pieces = [
   'keepAliveTimeout',
   'C++',
   "O'Brien",
+  '੦À',
   '東京に住んでいます',
   'живут',
   '🎈',
