@@ -1,7 +1,6 @@
 import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
 import { packageRoot } from '../base/package-root.js';
 import { syncPath, syncTree } from './fsync.js';
 import { tightenTree } from './private-directory.js';
@@ -23,6 +22,8 @@ export async function makeTemplate(): Promise<void> {
   if (existsSync(template)) return forEveryReader(template);
   const partial = `${template}.partial`;
   rmSync(partial, { recursive: true, force: true });
+  // Only the build needs the database here: a service has it in its thread.
+  const { PGlite } = await import('@electric-sql/pglite');
   const db = await PGlite.create({ dataDir: partial });
   await db.close();
   forEveryReader(partial);

@@ -1,5 +1,4 @@
 import { linkedAgent } from '../../projections/agents/queries.js';
-import { openOidcProvider } from '../adapters/oidc.js';
 import type { Outside } from '../adapters/outside.js';
 import { openPasswords } from '../adapters/passwords/passwords.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
@@ -19,7 +18,6 @@ import { createAttemptCookie, createSessionCookie } from '../http/session-cookie
 import type { Config } from '../settings/config.js';
 import type { KnownKeys } from './known-keys.js';
 import { notedSessions, notedUses } from './noted-uses.js';
-import { createProviderSignIn } from './provider-sign-in.js';
 import { notingFirstUse } from './start/noting-first-use.js';
 import type { SharedSecret } from './start/secrets.js';
 
@@ -63,13 +61,12 @@ export async function wireCallers(
     sessions: found,
     credentials: createCredentials({ byKey, namedAgent, sessions: found, cookie: cookies.session, baseUrl, noteUse }),
   });
-  const provider = oidc && openOidcProvider(oidc, `${baseUrl}${providerCallbackPath}`, outside.ask);
   return {
     signingIn: {
       passwords,
       sessions,
       signInAttempts: limiter,
-      providerSignIn: oidc && provider ? createProviderSignIn(provider, { issuer: oidc.issuer, baseUrl, log }) : null,
+      providerSignIn: oidc ? await signInWith(oidc, { baseUrl, outside, log }) : null,
     },
     callers: {
       credentials,
@@ -83,4 +80,17 @@ export async function wireCallers(
     },
     passwords,
   };
+}
+
+/** Its client is loaded only where a provider is set. */
+async function signInWith(
+  oidc: NonNullable<Config['oidc']>,
+  { baseUrl, outside, log }: Pick<Config, 'baseUrl'> & Pick<Core, 'outside' | 'log'>,
+): Promise<NonNullable<ForAccess['providerSignIn']>> {
+  const [{ openOidcProvider }, { createProviderSignIn }] = await Promise.all([
+    import('../adapters/oidc.js'),
+    import('./provider-sign-in.js'),
+  ]);
+  const provider = openOidcProvider(oidc, `${baseUrl}${providerCallbackPath}`, outside.ask);
+  return createProviderSignIn(provider, { issuer: oidc.issuer, baseUrl, log });
 }
