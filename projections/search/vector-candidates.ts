@@ -60,10 +60,13 @@ function nearest(codes: CodesInScope): RankedCandidates {
     async choose(size, mayPass) {
       const few = mayPass?.few && mayPass.few.length * slabs.size <= fewCodes ? mayPass.few : undefined;
       const places = [...slabs].flatMap(([namespaceId, slab]) =>
-        (few ?? nearestIn(slab, wanted, size, mayPass)).map((seq) => ({ namespaceId, seq })),
+        (few ?? nearestIn(slab, wanted, size, mayPass)).map((seq) => ({
+          namespaceId,
+          seq,
+          score: similarityAt(codes, { namespaceId, seq }),
+        })),
       );
       return places
-        .map((place) => ({ ...place, score: similarityAt(codes, place) }))
         .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
         .sort(byScoreAndPlace)
         .slice(0, size);

@@ -178,7 +178,7 @@ async function periodsOf(tx: Transaction, query: string, placed: readonly Placed
 
 const meanLengthOf = (term: Term | undefined): number => (term ? term.length / Math.max(1, term.documents) : 1);
 
-type Placed = RankedMemory & Candidate;
+type Placed = Candidate & Pick<RankedMemory, 'namespaceId'>;
 
 /** The candidates of the arms, and those to which the first of them lend their words. */
 function candidatesOf(segments: readonly Segment[], lenders: number): Placed[] {
@@ -188,7 +188,8 @@ function candidatesOf(segments: readonly Segment[], lenders: number): Placed[] {
     if (!memory || found.has(memory.id)) return;
     const earlier = memories.slice(Math.max(0, at - reach.before), at).reverse();
     const later = memories.slice(at + 1, at + 1 + reach.after);
-    found.set(memory.id, { ...memory, earlier, later });
+    const { id, namespaceId, length, asks, saysWhen, who } = memory;
+    found.set(id, { id, namespaceId, length, asks, saysWhen, who, earlier, later });
   };
   for (const segment of segments) add(segment, segment.at);
   for (const segment of segments.slice(0, lenders)) {

@@ -121,30 +121,35 @@ type Context = readonly Weighted<Written>[];
 
 /** The mean length of a context: that of a memory, times the mean sum of the weights of the candidates' contexts. */
 function expectedLength({ meanLength }: Question, contexts: readonly Context[]): number {
-  const weights = contexts.flat().reduce((sum, { weight }) => sum + weight, 0);
+  let weights = 0;
+  for (const context of contexts) for (const { weight } of context) weights += weight;
   return Math.max(1, (meanLength * weights) / Math.max(1, contexts.length));
 }
-
-/** The number of a token among those of all words, and how often it is in a memory. */
-type Count = readonly [token: number, frequency: number];
 
 /**
  * The tokens of each memory. Most memories have few of them: asking each memory of each context for each token took a tenth of the
  * processor time of a search.
  */
-function countsOf(words: readonly RankedWord[]): Map<string, Count[]> {
-  const counts = new Map<string, Count[]>();
-  for (const [token, { frequencies }] of words.flatMap(({ tokens }) => tokens).entries()) {
-    for (const [id, frequency] of frequencies) {
-      const known = counts.get(id);
-      if (known) known.push([token, frequency]);
-      else counts.set(id, [[token, frequency]]);
-    }
-  }
-  return counts;
+interface Counts {
+  /** By the id of a memory: the number of a token among those of all words, how often it is there, the next token, and so on. */
+  readonly of: ReadonlyMap<string, readonly number[]>;
+  /** The sums of one context and of one memory by the number of the token, which are used again for each candidate. */
+  readonly all: Float64Array;
+  readonly own: Float64Array;
 }
 
-type Counts = ReadonlyMap<string, readonly Count[]>;
+function countsOf(words: readonly RankedWord[]): Counts {
+  const counts = new Map<string, number[]>();
+  const tokens = words.flatMap((word) => word.tokens);
+  for (const [token, { frequencies }] of tokens.entries()) {
+    for (const [id, frequency] of frequencies) {
+      const known = counts.get(id);
+      if (known) known.push(token, frequency);
+      else counts.set(id, [token, frequency]);
+    }
+  }
+  return { of: counts, all: new Float64Array(tokens.length), own: new Float64Array(tokens.length) };
+}
 
 function scored(question: Question, candidate: Candidate, context: Context, expected: number, counts: Counts): Scored {
   const { cosineOf, vectors } = question;
@@ -186,15 +191,18 @@ interface InContext {
 
 /** BM25 without a division by the best hit's score. */
 function wordsIn({ words }: Question, context: Context, expected: number, counts: Counts): InContext {
-  const [allOf, ownOf] = [frequenciesIn(context, counts), frequenciesIn(context.slice(0, 1), counts)];
-  const [leastOfAll, leastOfOwn] = [leastOf(context, expected), leastOf(context.slice(0, 1), expected)];
+  const itself = context.slice(0, 1);
+  addFrequencies(counts.all, context, counts);
+  addFrequencies(counts.own, itself, counts);
+  const [leastOfAll, leastOfOwn] = [leastOf(context, expected), leastOf(itself, expected)];
   const lent: string[] = [];
   let [all, own, most, at] = [0, 0, 0, 0];
   for (const { share, idf, tokens } of words ?? []) {
     let [bestOfAll, bestOfOwn] = [0, 0];
     let first: string | null = null;
     for (const token of tokens) {
-      const [ofAll = 0, ofOwn = 0] = [allOf.get(at), ownOf.get(at)];
+      const ofAll = counts.all[at] ?? 0;
+      const ofOwn = counts.own[at] ?? 0;
       at += 1;
       if (ofAll === 0) continue;
       first ??= token.word;
@@ -215,15 +223,17 @@ function leastOf(context: Context, expected: number): number {
   return bm25.k1 * (1 - bm25.b + (bm25.b * length) / expected);
 }
 
-/** How often each token is in these memories together, by their weights. */
-function frequenciesIn(context: Context, counts: Counts): Map<number, number> {
-  const sums = new Map<number, number>();
+/** Sums up how often each token is in these memories together, by their weights. */
+function addFrequencies(sums: Float64Array, context: Context, counts: Counts): void {
+  sums.fill(0);
   for (const { memory, weight } of context) {
-    for (const [token, frequency] of counts.get(memory.id) ?? []) {
-      sums.set(token, (sums.get(token) ?? 0) + weight * frequency);
+    const own = counts.of.get(memory.id);
+    if (!own) continue;
+    for (let i = 0; i < own.length; i += 2) {
+      const token = own[i] ?? 0;
+      sums[token] = (sums[token] ?? 0) + weight * (own[i + 1] ?? 0);
     }
   }
-  return sums;
 }
 
 const similarity = ({ of, floor }: VectorKind, cosine: number): number =>
@@ -245,7 +255,7 @@ function helpedBy(
     saysWhen: asksWhen && saysWhen,
     period: periodOf(candidate),
     isNewer: false,
-    answers: before?.asks === true && counts.has(before.id),
+    answers: before?.asks === true && counts.of.has(before.id),
     lent,
   };
 }
