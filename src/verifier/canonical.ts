@@ -57,15 +57,21 @@ function writeObject(value: object, depth: number): string {
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null)
     throw new NotCanonical('only plain objects have a canonical form');
-  const members: string[] = [];
+  let members = '';
   // The default sort compares UTF-16 code units, which is the order of RFC 8785 section 3.2.3.
-  for (const [key, member] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (member !== undefined) members.push(`${writeString(key)}:${write(member, depth + 1)}`);
+  for (const key of Object.keys(value).sort()) {
+    const member: unknown = Reflect.get(value, key);
+    if (member === undefined) continue;
+    members += `${members === '' ? '' : ','}${writeString(key)}:${write(member, depth + 1)}`;
   }
-  return `{${members.join(',')}}`;
+  return `{${members}}`;
 }
 
+/** ASCII without what JSON escapes. Nearly all names and most texts of an entry are of it. */
+const asItIs = /^[ !#-[\]-~]*$/;
+
 function writeString(text: string): string {
+  if (asItIs.test(text)) return `"${text}"`;
   // JSON.stringify would write a lone surrogate as an escape, which has no UTF-8 encoding (I-JSON, RFC 7493).
   if (!text.isWellFormed()) throw new NotCanonical('a lone surrogate has no UTF-8 form');
   return JSON.stringify(text);
