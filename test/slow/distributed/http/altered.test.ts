@@ -6,6 +6,7 @@ import { rebuildables } from '../../../../src/maintenance/rebuildable.js';
 import { useHooks } from '../../../http/hooks.js';
 import { code } from '../../../http/people.js';
 import { eventually, status } from '../../../http/receiver.js';
+import { giveJobs } from '../../../support/given-jobs.js';
 import { stores } from '../../../support/stores.js';
 
 type Column = 'content' | 'metadata' | 'source';
@@ -121,6 +122,7 @@ describe.each(stores)('texts that were changed behind the service on %s', () => 
     await hooks.settled();
     const receipt = await receiptOf(id);
     const restore = await change(receipt, 'content', 'A submarine follows the ship.');
+    await hooks.service().app.database.transaction(giveJobs);
     const [job] = await sql<{ id: string }>(
       `update jobs set stage = 'queued' where memory_id = $1::uuid returning job_id::text as id`,
       [id],
