@@ -41,13 +41,13 @@ export interface Lexicon {
 
 export type Read = Database['read'];
 
-/** When more is known, all is forgotten: some 200 bytes for each token, and 1 kB for each namespace. */
-const most = { tokens: 200_000, namespaces: 10_000 } as const;
+/** When more is known, all is forgotten: some 400 bytes for each token, and 1 kB for each namespace. */
+const mostKnown = { tokens: 50_000, namespaces: 10_000 };
 
 type Place = Pick<SearchDocument, 'namespaceId' | 'textConfig'>;
 const keyOf = ({ namespaceId, textConfig }: Place): string => `${namespaceId} ${textConfig}`;
 
-export function createLexicon(): Lexicon {
+export function createLexicon(most = mostKnown): Lexicon {
   const namespaces = new Map<string, Known>();
   let tokens = 0;
   const vocabularyOf = (place: Place): Known => {

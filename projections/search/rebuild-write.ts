@@ -7,7 +7,7 @@ import { whoOf } from './facts.js';
 import { addDocuments, type SearchDocument } from './index.js';
 import { type Block, codeBlocks, listed, postingBlocks } from './rebuild-blocks.js';
 import { type Encoded, encodedDocuments } from './rebuild-document.js';
-import { createLexicon, type Read } from './rebuild-words.js';
+import { createLexicon, type Lexicon, type Read } from './rebuild-words.js';
 
 /**
  * Adds many documents at once. It stores the same as `addDocuments`, where the database makes each row. Here this process makes them:
@@ -21,8 +21,7 @@ export interface Rebuilding {
   write(tx: Transaction, documents: readonly Encoded[]): Promise<void>;
 }
 
-export function createRebuilding(): Rebuilding {
-  const lexicon = createLexicon();
+export function createRebuilding(lexicon: Lexicon = createLexicon()): Rebuilding {
   let typeOfVector: number | undefined;
   return {
     async encode(read, documents) {
