@@ -58,9 +58,9 @@ export interface MemoryAccepted {
   readonly promotion_receipt_id?: string;
 }
 
-/** The answer, and whether the workspace has webhooks that wait for a memory which is ready already. */
 interface Added extends MemoryAccepted {
-  readonly isListenedFor?: true;
+  /** Of a new memory that was indexed with its write: whether the workspace has webhooks that wait for it. Absent when a job indexes it. */
+  readonly indexed?: { readonly isListenedFor: boolean };
 }
 
 type Ignored = 'metadata' | 'source' | 'playground';
@@ -125,8 +125,9 @@ export function addMemory(
           receipt_id: receipt,
           receipt_hash: write?.hash ?? '',
           duplicate: false,
-          stage: isIndexed ? 'done' : 'queued',
-          ...(isIndexed && state.listeners && { isListenedFor: true }),
+          // The stage in which every job begins, also one that ends with the commit.
+          stage: 'queued',
+          ...(isIndexed && { indexed: { isListenedFor: state.listeners } }),
           ...assumedBy(memory),
           ...redactedIn(memory),
         }),

@@ -58,8 +58,9 @@ export const memoryAddOperation = operation({
     id: 'addMemory',
     body: 'MemoryIn',
     description:
-      'The memory and its receipt are on disk when the answer is sent. If its stage is done, searches find it from then on: texts of at most ' +
-      '4 KiB, where embedder, ledger and index are the ones of the service. Otherwise a job makes it searchable a moment later. Sensitive values ' +
+      'The memory and its receipt are on disk when the answer is sent. Searches find a text of at most 4 KiB from then on, where embedder, ' +
+      'ledger and index are the ones of the service: its job begins as queued and is done in the same commit. Other texts are made searchable ' +
+      'by their job a moment later. Sensitive values ' +
       'in content, source and metadata are stored as [redacted], or the write is refused if the rules of the workspace demand it.',
     request: { content: exampleContent, metadata: exampleMemory.metadata, source: 'chat-1' },
     answers: {
@@ -68,7 +69,7 @@ export const memoryAddOperation = operation({
         body: { ...exampleAccepted, duplicate: true, stage: 'done' },
       },
       202: {
-        description: 'The memory was written. With the stage queued it waits for its job.',
+        description: 'The memory was written. Its job, which begins as queued, shows when it is searchable.',
         body: exampleAccepted,
       },
     },
@@ -151,9 +152,9 @@ export async function admit(
   newcomer: NewMemory,
 ): Promise<AnswerOf<typeof addedAnswers>> {
   const text = await memories.forIndex(newcomer.content);
-  const command = answering(addMemory(world, caller, newcomer, text), ({ isListenedFor, ...body }) => {
+  const command = answering(addMemory(world, caller, newcomer, text), ({ indexed, ...body }) => {
     if (body.duplicate) return { status: 200, body, next: null };
-    return { status: 202, body, next: body.stage === 'queued' ? 'index' : isListenedFor ? 'notify' : null };
+    return { status: 202, body, next: indexed === undefined ? 'index' : indexed.isListenedFor ? 'notify' : null };
   });
   const answer = await run(caller.workspaceId, once(command, request));
   // The answer to an earlier request, behind which there is no new work.

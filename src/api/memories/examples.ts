@@ -42,7 +42,7 @@ export const exampleAccepted = {
   receipt_id: samples.receipt,
   receipt_hash: samples.hash,
   duplicate: false,
-  stage: 'done',
+  stage: 'queued',
 };
 
 export const exampleHit = {

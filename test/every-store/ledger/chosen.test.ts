@@ -28,6 +28,7 @@ import { installation, newTask } from '../../support/tasks.js';
  * and are in no append.
  */
 const unique = [
+  'admissions (memory_id)',
   'agent_keys (id)',
   'agent_keys (secret_hash)',
   'agent_registrations (link_id)',

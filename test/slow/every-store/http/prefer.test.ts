@@ -4,6 +4,9 @@ import { usePeople } from '../../../http/people.js';
 import { apiKey, startService } from '../../../http/service.js';
 import { stores } from '../../../support/stores.js';
 
+/** It is too long to be indexed with its write. */
+const long = `no one works on it ${'and it stays as it is, '.repeat(200)}`;
+
 /** Writes that are answered when the memory is searchable. The same on every store. */
 describe.each(stores)('Prefer: wait on %s', () => {
   const people = usePeople();
@@ -53,7 +56,7 @@ describe.each(stores)('Prefer: wait on %s', () => {
   // @covers SEARCH-OWN-WRITES
   it('searches without the job where no process works on it', async () => {
     const idle = await startService({ ROLES: 'http' });
-    await idle.call('POST', '/v1/memories', { content: 'no one works on it' });
+    await idle.call('POST', '/v1/memories', { content: long });
     for (const headers of [{ prefer: 'wait=0' }, {}, {}]) {
       const found = await idle.call('POST', '/v1/memories/search', { query: 'works' }, headers);
       expect([found.status, found.json.data]).toEqual([200, []]);
@@ -66,7 +69,7 @@ describe.each(stores)('Prefer: wait on %s', () => {
     const idle = await startService({ ROLES: 'http' });
     const waits = ask(idle.app.server.listeningOrigin, 'POST', '/v1/memories', {
       headers: { authorization: `Bearer ${apiKey}`, prefer: 'wait=10' },
-      body: '{"content":"no one works on it"}',
+      body: JSON.stringify({ content: long }),
     });
     await new Promise((resolve) => setTimeout(resolve, 600));
     const from = performance.now();
