@@ -20,6 +20,12 @@ export function useHooks() {
   return {
     ...people,
     by,
+    /** Waits until every job has ended, and until the webhooks of what needed none are found. */
+    async settled() {
+      await people.settled();
+      const { read } = people.service().app.database;
+      await eventually(async () => (await read((tx) => tx.query('select 1 from admissions limit 1'))).length === 0);
+    },
     receiver: () => receiver,
     /** Another agent, linked. */
     async agent(): Promise<string> {
