@@ -14,7 +14,9 @@ it('a process without the role http answers only how it is', async () => {
 
 it('work waits until a process takes up its role', async () => {
   const service = await startService({ ROLES: 'http' });
-  const { json: written } = await service.call('POST', '/v1/memories', { content: 'for another process' });
+  // Too long to be indexed with its write.
+  const content = `for another process ${'with more work than time, '.repeat(200)}`;
+  const { json: written } = await service.call('POST', '/v1/memories', { content });
   const stage = async () => (await service.call('GET', `/v1/ingest/${written.job_id}`)).json.stage;
   await sleep(1500);
   expect(await stage()).toBe('queued');
