@@ -1,16 +1,15 @@
 import { project } from '../../projections/all.js';
 import type { Database } from '../../src/database/database.js';
-import { databaseLedger, embeddedLedger } from '../../src/ledger/engines/database.js';
+import { databaseLedger } from '../../src/ledger/engines/database.js';
 import { eventStoreLedger } from '../../src/ledger/engines/eventstore.js';
 import type { Ledger } from '../../src/ledger/ledger.js';
-import { onServer } from '../support/stores.js';
 import { memoryEngine, newStreams } from './memory-engine.js';
 
 /** The ledger as one process opens it on a database. */
 export type OpenLedger = (database: Database) => Ledger;
 
 /** As a service opens it on a store of the kind that this run is for. */
-export const ledgerOfStore: OpenLedger = (database) => (onServer ? databaseLedger : embeddedLedger)(database, project);
+export const ledgerOfStore: OpenLedger = (database) => databaseLedger(database, project);
 
 /** The same without its queue, so that a batch is decided before the append and may lose a race, as with engines elsewhere. */
 export function ledgerWithoutQueue(database: Database): Ledger {
@@ -30,7 +29,7 @@ export interface Engine {
 
 /** Every engine passes the contract suite and the fault suite. */
 export const engines: readonly Engine[] = [
-  { name: 'the database', elsewhere: false, create: () => (database) => databaseLedger(database, project) },
+  { name: 'the database', elsewhere: false, create: () => ledgerOfStore },
   { name: 'the database without its queue', elsewhere: false, create: () => ledgerWithoutQueue },
   {
     name: 'an engine elsewhere',

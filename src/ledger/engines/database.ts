@@ -44,15 +44,6 @@ export function databaseLedger(database: Database, project: Project): Ledger {
   };
 }
 
-/**
- * The same in a database that only one process uses. No one has to queue: the database is free for others while a batch is decided, and
- * a check beside a writer without pauses comes to its end.
- */
-export function embeddedLedger(database: Database, project: Project): Ledger {
-  const { appendInQueue: _, ...ledger } = databaseLedger(database, project);
-  return ledger;
-}
-
 /** Commits and applies in one transaction. */
 export const appendToTables = (
   database: Database,

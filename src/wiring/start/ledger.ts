@@ -4,7 +4,7 @@ import { createRun, type Run } from '../../commands/run.js';
 import { stateLoader } from '../../commands/state/state.js';
 import type { Database } from '../../database/database.js';
 import type { Project } from '../../ledger/apply.js';
-import { databaseLedger, embeddedLedger } from '../../ledger/engines/database.js';
+import { databaseLedger } from '../../ledger/engines/database.js';
 import { eventStoreLedger } from '../../ledger/engines/eventstore.js';
 import type { CatchUpParts } from '../../ledger/eventstore/catch-up.js';
 import { requireDatabaseHome, requireStreamHome } from '../../ledger/eventstore/require-home.js';
@@ -33,7 +33,7 @@ export interface OpenedLedger extends Pick<ReportedLedger, 'appends' | 'appended
  * @throws WrongSetting
  */
 export async function openLedger(
-  { eventStore, databaseUrl }: Pick<Config, 'eventStore' | 'databaseUrl'>,
+  { eventStore }: Pick<Config, 'eventStore'>,
   database: Database,
   world: World,
   log: LedgerLog,
@@ -45,7 +45,7 @@ export async function openLedger(
   };
   if (eventStore === undefined) {
     return {
-      ...withRun((databaseUrl === undefined ? embeddedLedger : databaseLedger)(database, following(project))),
+      ...withRun(databaseLedger(database, following(project))),
       streams: null,
       requireHome: () => requireDatabaseHome(database),
       close: async () => undefined,

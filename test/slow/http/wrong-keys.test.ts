@@ -143,7 +143,7 @@ it('has a log with a wrong key say so, and everybody who checks it finds it soun
   createSigningKeys(wrong, 'other.example.org', new Date());
   const leaf = readSigningKeys(wrong)?.keys[0]?.leaf ?? '';
   const { run } = await openLedger(
-    { eventStore: undefined, databaseUrl: undefined },
+    { eventStore: undefined },
     service.app.database,
     realWorld,
     pino({ level: 'silent' }),
