@@ -24,7 +24,7 @@ export type RoleHealth = ReadonlyMap<Role, number>;
 
 const waiting: Readonly<Record<Role, string>> = {
   http: 'requests and pages are not answered',
-  ingest: 'new memories wait and searches do not find them, and task receipts in Kafka wait',
+  ingest: 'searches do not find memories that wait for a job, and task receipts in Kafka wait',
   webhooks: 'nothing is sent to webhooks or to Kafka',
   anchoring: 'the transparency log is not anchored',
   upkeep:

@@ -13,11 +13,14 @@ const pageRows = 5000;
 const beforeAll = '00000000-0000-0000-0000-000000000000';
 
 interface Page extends Row {
-  /** The last id of the page; null after the last page. */
+  /** The last id of a full page. The last page is not full: waiting for an empty one would follow a steady writer forever. */
   last: string | null;
   /** The faulty rows of the page, each as JSON of its primary key and the kind of the fault. */
   faults: string[];
 }
+
+/** SQL of the last id of a page, for one that has as many rows as it may. */
+const endOf = (rows: string): string => `(select max(memory_id::text) from ${rows} having count(*) = $2)`;
 
 const faultOf = (how: string, key: string): string =>
   `json_build_object('how', ${how}, 'key', json_build_object(${key}))::text`;
@@ -50,7 +53,7 @@ export function misplacedDocuments(database: Database, found: OnFault): Promise<
     'search_documents',
     `with page as materialized (
        select id as memory_id, workspace_id, namespace_id, seq from ${memoryRows} where id > $1::uuid order by id limit $2)
-     select (select max(memory_id::text) from page) as last,
+     select ${endOf('page')} as last,
             array(select ${faultOf(how, `'memory_id', p.memory_id`)}
                from page p
                left join lateral (select * from search_documents
@@ -73,7 +76,7 @@ export function wrongModels(database: Database, found: OnFault): Promise<void> {
     'search_documents',
     `with page as materialized (
        select memory_id, namespace_id, model from search_documents where memory_id > $1::uuid order by memory_id limit $2)
-     select (select max(memory_id::text) from page) as last,
+     select ${endOf('page')} as last,
             array(select ${faultOf(`'different'`, `'memory_id', p.memory_id`)}
                from page p
               cross join lateral (
@@ -97,14 +100,14 @@ function ofNoDocument(database: Database, found: OnFault, table: string, key: re
     database,
     found,
     table,
-    `with page as materialized (
-       select distinct memory_id from (
-         select memory_id from ${table} where memory_id > $1::uuid order by memory_id limit $2) rows),
+    `with rows as materialized (
+       select memory_id from ${table} where memory_id > $1::uuid order by memory_id limit $2),
+     page as materialized (select distinct memory_id from rows),
      orphan as materialized (
        select memory_id from page p
         where not exists (select 1 from search_documents d where d.memory_id = p.memory_id offset 0)
         order by memory_id limit ${namedFaults + 1})
-     select (select max(memory_id::text) from page) as last,
+     select ${endOf('rows')} as last,
             array(select ${faultOf(`'orphan'`, named)} from ${table} t where t.memory_id in (select memory_id from orphan)
               order by ${key.map((column) => `t.${column}`).join(', ')} limit ${namedFaults + 1}) as faults`,
   );

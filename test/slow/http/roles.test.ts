@@ -23,7 +23,9 @@ it('work waits until a process takes up its role', async () => {
   const { status, json: ready } = await service.call('GET', '/readyz');
   expect(status).toBe(200);
   expect(ready.warnings).toHaveLength(4);
-  expect(ready.warnings[0]).toMatch(/^No process has the role ingest: new memories wait.* ROLES /);
+  expect(ready.warnings[0]).toMatch(
+    /^No process has the role ingest: searches do not find memories that wait for a job.* ROLES /,
+  );
   const held = async () => (await service.call('GET', '/metrics')).text.match(/^counterfoil_role_processes.*$/gm);
   expect(await held()).toContain('counterfoil_role_processes{role="ingest"} 0');
   service.app.start({ roles: ['http', 'ingest', 'webhooks', 'anchoring', 'upkeep'] });
