@@ -141,11 +141,13 @@ describe('the import of files in a browser', () => {
   it('asks before the page is left while something is on its way, and not after that', async () => {
     const { context, page } = await consoleOf.signedIn();
     await page.goto(`${base}/import`);
-    let release = () => undefined as unknown;
+    // The question may come before the request: a gate that is opened early stays open.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     await page.route('**/v1/ingest', async (route) => {
-      await new Promise((resolve) => {
-        release = () => resolve(null);
-      });
+      await released;
       await route.continue();
     });
     const asked: string[] = [];
