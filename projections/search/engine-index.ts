@@ -1,8 +1,8 @@
 import type { Transaction } from '../../src/database/database.js';
 import { rarestFirst } from './bm25.js';
+import { codeQuery } from './code-query.js';
 import { engineVectors, engineWords, TooFewCandidates } from './engine-candidates.js';
 import { fewPassing } from './passing.js';
-import { codeQuery } from './scan.js';
 import { type EngineCandidates, EngineUnavailable, type NearPlaces, type SearchEngine } from './search-engine.js';
 import type { Found, SearchIndex, SearchQuery } from './search-index.js';
 import { hasDirection } from './vector-index.js';

@@ -1,4 +1,5 @@
 import { codeBits } from './blocks.js';
+import { type CodeQuery, similarityOfCode } from './code-query.js';
 
 /** The codes of one block as they are stored, and the version of their row. */
 export interface StoredCodes {
@@ -8,8 +9,10 @@ export interface StoredCodes {
   readonly entries: Buffer;
 }
 
+/** The rows of a block. */
 interface Slot {
   readonly version: string;
+  /** The first of its rows. The codes of the rows stand in `entries`, one after the other. */
   readonly from: number;
   /** The number of rows that belong to the slot. The first `count` of them are in use. */
   readonly room: number;
@@ -28,6 +31,9 @@ const slotRows = 2 ** codeBits;
 export class Slab {
   readonly #width: number;
   readonly #slots = new Map<number, Slot>();
+  /** The slot of every `slotRows` rows; null where there is none. */
+  #slotOf: (Slot | null)[] = [];
+  #documents = 0;
   #rows = 0;
   #capacity = 0;
   /** One byte for each component: 1 to 15, where 8 means zero. */
@@ -36,6 +42,8 @@ export class Slab {
   #seqs = new Float64Array(0);
   /** One divided by the length of the code of each row; 0 for a code without a direction. */
   #scales = new Float32Array(0);
+  /** The sum of the squares of the levels of each row. */
+  #squares = new Int32Array(0);
 
   /** @param width bytes of a stored code */
   constructor(width: number) {
@@ -43,11 +51,18 @@ export class Slab {
   }
 
   get documents(): number {
-    return [...this.#slots.values()].reduce((sum, slot) => sum + slot.documents, 0);
+    return this.#documents;
+  }
+
+  /** The number of blocks. */
+  get blocks(): number {
+    return this.#slots.size;
   }
 
   get bytes(): number {
-    return this.#columns.length + this.#seqs.byteLength + this.#scales.byteLength + this.#capacity * this.#width;
+    const { length } = this.#columns;
+    const ofRows = this.#seqs.byteLength + this.#scales.byteLength + this.#squares.byteLength;
+    return length + ofRows + this.#capacity * this.#width;
   }
 
   get seqs(): Float64Array {
@@ -69,16 +84,31 @@ export class Slab {
     return new Int32Array(this.#columns.buffer, component * this.#capacity, this.#capacity / 4);
   }
 
-  /** The stored codes of a document, one after the other. */
-  codesOf(seq: number): Buffer {
+  /** The first row of a document; −1 if there is none. */
+  rowOf(seq: number): number {
     const offset = seq % slotRows;
     const slot = this.#slots.get((seq - offset) / slotRows);
-    if (!slot) return Buffer.alloc(0);
-    const first = this.#seqs.subarray(slot.from, slot.from + slot.count).indexOf(seq);
-    if (first < 0) return Buffer.alloc(0);
-    let end = first + 1;
-    while (end < slot.count && this.#seqs[slot.from + end] === seq) end++;
-    return slot.entries.subarray(first * this.#width, end * this.#width);
+    if (!slot) return -1;
+    const end = slot.from + slot.count;
+    for (let row = slot.from; row < end; row++) if (this.#seqs[row] === seq) return row;
+    return -1;
+  }
+
+  /** The similarity of the nearest code of the document that has this row, among others perhaps. */
+  similarityAt(row: number, query: CodeQuery): number {
+    const slot = this.#slotOf[Math.floor(row / slotRows)];
+    let nearest = Number.NEGATIVE_INFINITY;
+    if (!slot) return nearest;
+    const seq = this.#seqs[row];
+    const end = slot.from + slot.count;
+    let first = row;
+    while (first > slot.from && this.#seqs[first - 1] === seq) first--;
+    for (let at = first; at < end && this.#seqs[at] === seq; at++) {
+      const from = (at - slot.from) * this.#width;
+      const similarity = similarityOfCode(slot.entries, from + 2, from + this.#width, this.#squares[at] ?? 0, query);
+      nearest = Math.max(nearest, similarity);
+    }
+    return nearest;
   }
 
   /** Stores blocks that have changed, and removes blocks that are no longer `listed`. */
@@ -94,6 +124,7 @@ export class Slab {
     const room = relocated.reduce((sum, codes) => sum + this.#roomFor(codes), 0);
     if (this.#rows + room > this.#capacity) this.#compact(Math.max(this.#live() + room, Math.ceil(1.5 * this.#live())));
     for (const codes of relocated) this.#append(codes, this.#roomFor(codes));
+    this.#documents = [...this.#slots.values()].reduce((sum, slot) => sum + slot.documents, 0);
   }
 
   #roomFor({ entries }: StoredCodes): number {
@@ -113,6 +144,7 @@ export class Slab {
     const slot = this.#slots.get(block);
     if (!slot) return;
     this.#seqs.fill(-1, slot.from, slot.from + slot.room);
+    this.#slotOf.fill(null, slot.from / slotRows, (slot.from + slot.room) / slotRows);
     this.#slots.delete(block);
   }
 
@@ -123,6 +155,8 @@ export class Slab {
     this.#columns = new Uint8Array(2 * (this.#width - 2) * this.#capacity);
     this.#seqs = new Float64Array(this.#capacity).fill(-1);
     this.#scales = new Float32Array(this.#capacity);
+    this.#squares = new Int32Array(this.#capacity);
+    this.#slotOf = [];
     this.#rows = 0;
     for (const [block, { version, entries, room }] of slots) this.#append({ block, version, entries }, room);
   }
@@ -136,7 +170,9 @@ export class Slab {
       const seq = block * slotRows + entries.readUInt16BE(i * width);
       if (i === 0 || this.#seqs[from + i - 1] !== seq) documents++;
       this.#seqs[from + i] = seq;
-      this.#scales[from + i] = scaleOf(entries, i * width + 2, (i + 1) * width);
+      const squares = squaresOf(entries, i * width + 2, (i + 1) * width);
+      this.#squares[from + i] = squares;
+      this.#scales[from + i] = squares === 0 ? 0 : 1 / Math.sqrt(squares);
     }
     for (let byte = 0; byte < width - 2; byte++) {
       const low = 2 * byte * this.#capacity + from;
@@ -147,18 +183,21 @@ export class Slab {
         this.#columns[high + i] = both >> 4;
       }
     }
-    this.#slots.set(block, { version, from, room, count, documents, entries });
+    const slot = { version, from, room, count, documents, entries };
+    this.#slots.set(block, slot);
+    for (let row = from; row < from + room; row += slotRows) this.#slotOf[row / slotRows] = slot;
   }
 }
 
-/** @see similarityOfCodes, which reads the levels of a code in the same way */
-function scaleOf(entries: Buffer, from: number, to: number): number {
+/** @see similarityOfCode, which reads the levels of a code in the same way */
+function squaresOf(entries: Buffer, from: number, to: number): number {
   let squares = 0;
   for (let at = from; at < to; at++) {
     const both = entries[at] ?? 0;
     const low = (both & 15) - 8;
+    // If the number of components is odd, the last half byte is empty.
     const high = both >> 4 === 0 ? 0 : (both >> 4) - 8;
     squares += low * low + high * high;
   }
-  return squares === 0 ? 0 : 1 / Math.sqrt(squares);
+  return squares;
 }

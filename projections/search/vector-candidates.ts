@@ -1,9 +1,11 @@
 import type { Transaction } from '../../src/database/database.js';
+import { BestScores } from './best-scores.js';
 import { codeWidth, modelKey, spaceOf } from './blocks.js';
 import type { SearchCache, Space } from './cache.js';
+import { type CodeQuery, codeQuery } from './code-query.js';
 import type { MayPass } from './passing.js';
-import { byScoreAndPlace, type Place, versionOf } from './place.js';
-import { type CodeQuery, codeQuery, nearestRows, similarityOfCodes } from './scan.js';
+import { byScoreAndPlace, type ScoredPlace, versionOf } from './place.js';
+import { nearestRows } from './scan.js';
 import type { RankedCandidates, VectorQuery } from './search-index.js';
 import { Slab, type StoredCodes } from './slab.js';
 import { namespaceVersions } from './versions.js';
@@ -45,44 +47,71 @@ async function currentCodes(tx: Transaction, cache: SearchCache, query: VectorQu
   return { slabs: await currentSlabs(tx, cache, spaces, width), width, wanted: codeQuery(query.vector) };
 }
 
-const similarityAt = ({ slabs, width, wanted }: CodesInScope, { namespaceId, seq }: Place): number =>
-  similarityOfCodes(slabs.get(namespaceId)?.codesOf(seq) ?? Buffer.alloc(0), width, wanted);
-
 /** If at most this number of documents may pass the filter, the first scan is skipped and all their codes are compared. */
 const fewCodes = 4000;
 
 /** Ranks documents by their codes: first by the heaviest components, and then the best of these by all components. */
-function nearest(codes: CodesInScope): RankedCandidates {
-  const { slabs, wanted } = codes;
+function nearest({ slabs, wanted }: CodesInScope): RankedCandidates {
   return {
     namespaceIds: [...slabs.keys()],
     documents: [...slabs.values()].reduce((sum, slab) => sum + slab.documents, 0),
     async choose(size, mayPass) {
       const few = mayPass?.few && mayPass.few.length * slabs.size <= fewCodes ? mayPass.few : undefined;
-      const places = [...slabs].flatMap(([namespaceId, slab]) =>
-        (few ?? nearestIn(slab, wanted, size, mayPass)).map((seq) => ({
-          namespaceId,
-          seq,
-          score: similarityAt(codes, { namespaceId, seq }),
-        })),
-      );
-      return places
-        .filter(({ score }) => score > Number.NEGATIVE_INFINITY)
-        .sort(byScoreAndPlace)
-        .slice(0, size);
+      const compared = [...slabs].map(([namespaceId, slab]) => ({
+        namespaceId,
+        ...comparedIn(slab, wanted, few ? rowsOf(slab, few) : nearestIn(slab, wanted, size, mayPass)),
+      }));
+      return bestOf(compared, size);
     },
   };
 }
 
+/** Documents and their similarities, side by side. An object for each would cost more than to compare its code. */
+interface ComparedDocuments {
+  readonly seqs: Float64Array;
+  readonly scores: Float64Array;
+}
+
+/** Compares the document of each of these rows by all components. */
+function comparedIn(slab: Slab, wanted: CodeQuery, rows: readonly number[]): ComparedDocuments {
+  const seqs = new Float64Array(rows.length);
+  const scores = new Float64Array(rows.length);
+  for (const [i, row] of rows.entries()) {
+    seqs[i] = slab.seqs[row] ?? -1;
+    scores[i] = slab.similarityAt(row, wanted);
+  }
+  return { seqs, scores };
+}
+
+/** The `size` nearest documents, in order. */
+function bestOf(
+  compared: readonly (ComparedDocuments & { readonly namespaceId: string })[],
+  size: number,
+): ScoredPlace[] {
+  const best = new BestScores(size);
+  for (const { scores } of compared) for (const score of scores) if (score > best.least) best.push(score);
+  const places: ScoredPlace[] = [];
+  for (const { namespaceId, seqs, scores } of compared) {
+    for (const [i, score] of scores.entries()) {
+      if (score >= best.least) places.push({ namespaceId, seq: seqs[i] ?? -1, score });
+    }
+  }
+  return places.sort(byScoreAndPlace).slice(0, size);
+}
+
+const rowsOf = (slab: Slab, seqs: readonly number[]): number[] =>
+  seqs.map((seq) => slab.rowOf(seq)).filter((row) => row >= 0);
+
 /**
- * Finds at least `size` documents, if there are that number of documents. Rows are chunks, and one memory may have thousands
- * of near chunks, so more rows are scanned until there are enough documents.
+ * A row of each of at least `size` documents, if there are that number of documents. Rows are chunks, and one memory may have
+ * thousands of near chunks, so more rows are scanned until there are enough documents.
  */
 function nearestIn(slab: Slab, wanted: CodeQuery, size: number, mayPass: MayPass | undefined): number[] {
   for (let enough = widening * size; ; enough *= 4) {
     const rows = nearestRows(slab, wanted, enough, mayPass && ((seq) => mayPass.has(seq)));
-    const seqs = new Set(rows.map((row) => slab.seqs[row] ?? -1));
-    if (seqs.size >= size || rows.length < enough) return [...seqs];
+    // The rows of a document follow each other.
+    const first = rows.filter((row, i) => i === 0 || slab.seqs[row] !== slab.seqs[rows[i - 1] ?? -1]);
+    if (first.length >= size || rows.length < enough) return first;
   }
 }
 
@@ -97,27 +126,42 @@ async function currentSlabs(
   spaces: readonly Space[],
   width: number,
 ): Promise<Map<string, Slab>> {
-  const slabs = spaces.map((space) => ({
-    space: space.space,
-    namespaceId: space.namespace_id,
-    slab: cache.slabs.get(space.space) ?? new Slab(width),
+  const slabs = spaces.map((space) => ({ space, slab: cache.slabs.get(space.space) ?? new Slab(width) }));
+  if (!slabs.every(({ space, slab }) => asListed.get(slab) === space)) await bringUpToDate(tx, cache, slabs);
+  return new Map(slabs.map(({ space, slab }) => [space.namespace_id, slab]));
+}
+
+/** The list of blocks that a slab holds all of. To look up each of them was a part of every search. */
+const asListed = new WeakMap<Slab, Space>();
+
+async function bringUpToDate(
+  tx: Transaction,
+  cache: SearchCache,
+  listed: readonly { readonly space: Space; readonly slab: Slab }[],
+): Promise<void> {
+  const slabs = listed.map(({ space, slab }) => ({
+    space,
+    slab,
     blocks: new Map(space.blocks.map((block, i) => [block, space.versions[i]])),
   }));
   for (let tries = 0; tries < 3; tries++) {
     const stale = slabs.map((one) =>
       [...one.blocks.keys()].filter((block) => !one.slab.holds(block, one.blocks.get(block))),
     );
-    if (tries > 0 && stale.every((blocks) => blocks.length === 0)) break;
-    const read = await Promise.all(slabs.map((one, i) => readCodes(tx, one.space, stale[i] ?? [])));
+    for (const [i, { slab, space }] of slabs.entries()) {
+      if (stale[i]?.length === 0 && slab.blocks === space.blocks.length) asListed.set(slab, space);
+    }
+    if (tries > 0 && stale.every((blocks) => blocks.length === 0)) return;
+    const read = await Promise.all(slabs.map((one, i) => readCodes(tx, one.space.space, stale[i] ?? [])));
     for (const [i, { slab, space, blocks }] of slabs.entries()) {
       const codes = read[i] ?? [];
       // The codes that were read may be newer than the list of blocks.
       for (const { block, version } of codes) blocks.set(block, version);
+      asListed.delete(slab);
       slab.update(codes, new Set(blocks.keys()));
-      cache.slabs.set(space, slab, slab.bytes);
+      cache.slabs.set(space.space, slab, slab.bytes);
     }
   }
-  return new Map(slabs.map(({ namespaceId, slab }) => [namespaceId, slab]));
 }
 
 async function readCodes(tx: Transaction, space: string, blocks: readonly number[]): Promise<StoredCodes[]> {

@@ -1,4 +1,5 @@
 import { groupedBy } from '../../src/base/groups.js';
+import { BestScores } from './best-scores.js';
 import { postingBits } from './blocks.js';
 import { curve, rarestFirst } from './bm25.js';
 import type { Term } from './cache.js';
@@ -109,48 +110,41 @@ const byScores = (sums: readonly Sums[], documents: number): RankedCandidates =>
   choose: async (size, mayPass) => best(sums, size, mayPass),
 });
 
-/** The `size` best allowed documents, in order. Equal scores are ordered by namespace and `seq`, so that answers are repeatable. */
+/**
+ * The `size` best allowed documents, in order. Equal scores are ordered by namespace and `seq`, so that answers are repeatable. The
+ * scores are read twice, first for the least of the best: an object for each that was among the best for a while was half of
+ * what a search allocated where many memories are alike.
+ */
 function best(sums: readonly Sums[], size: number, mayPass: MayPass | undefined): Scored[] {
-  const heap = new LeastFirst(size);
-  const found: Scored[] = [];
-  for (const { namespaceId, blocks, scores } of sums) {
+  const least = leastOf(sums, size, mayPass);
+  const above: Scored[] = [];
+  const equal: Scored[] = [];
+  for (const { namespaceId, blocks, scores } of sums.toSorted((a, b) => compareText(a.namespaceId, b.namespaceId))) {
     for (let i = 0; i < scores.length; i += 1) {
       const score = scores[i] ?? 0;
-      if (score === 0 || score < heap.least) continue;
-      const seq = (blocks[Math.floor(i / blockSize)] ?? 0) * blockSize + (i % blockSize);
+      if (score === 0 || score < least || (score === least && equal.length === size)) continue;
+      const seq = seqAt(blocks, i);
       if (mayPass && !mayPass.has(seq)) continue;
-      heap.push(score);
-      found.push({ namespaceId, seq, score });
+      (score === least ? equal : above).push({ namespaceId, seq, score });
     }
   }
-  return found
-    .filter(({ score }) => score >= heap.least)
-    .sort((a, b) => b.score - a.score || compareText(a.namespaceId, b.namespaceId) || a.seq - b.seq)
-    .slice(0, size);
+  above.sort((a, b) => b.score - a.score || compareText(a.namespaceId, b.namespaceId) || a.seq - b.seq);
+  return [...above, ...equal].slice(0, size);
 }
 
-/** The `size` largest numbers pushed so far; `least` is the smallest of them, −∞ while there are fewer. */
-class LeastFirst {
-  readonly #heap: Float64Array;
-
-  constructor(size: number) {
-    this.#heap = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
-  }
-
-  get least(): number {
-    return this.#heap[0] ?? Number.POSITIVE_INFINITY;
-  }
-
-  push(value: number): void {
-    const heap = this.#heap;
-    let at = 0;
-    for (;;) {
-      const left = heap[2 * at + 1] ?? Number.POSITIVE_INFINITY;
-      const right = heap[2 * at + 2] ?? Number.POSITIVE_INFINITY;
-      if (value <= left && value <= right) break;
-      heap[at] = Math.min(left, right);
-      at = left <= right ? 2 * at + 1 : 2 * at + 2;
+/** The least score of the `size` best allowed documents; −∞ if there are fewer. */
+function leastOf(sums: readonly Sums[], size: number, mayPass: MayPass | undefined): number {
+  const best = new BestScores(size);
+  for (const { blocks, scores } of sums) {
+    for (let i = 0; i < scores.length; i += 1) {
+      const score = scores[i] ?? 0;
+      if (score === 0 || score <= best.least || (mayPass && !mayPass.has(seqAt(blocks, i)))) continue;
+      best.push(score);
     }
-    heap[at] = value;
   }
+  return best.least;
 }
+
+/** The document that the place `i` of the scores belongs to. */
+const seqAt = (blocks: readonly number[], i: number): number =>
+  (blocks[Math.floor(i / blockSize)] ?? 0) * blockSize + (i % blockSize);
