@@ -26,8 +26,8 @@ export interface SearchCache {
   readonly memories: BoundedCache<RankedMemory>;
   /** The memories that pass a filter, as far as searches have compared them, by namespace and filter. */
   readonly compared: BoundedCache<Compared>;
-  /** The vectors of memories with few chunks, by model, namespace and number, for that version of the document. */
-  readonly vectors: BoundedCache<{ readonly version: string; readonly vectors: readonly Float32Array[] }>;
+  /** The vectors of memories with few chunks, by namespace and number, for that version of the document. */
+  readonly vectors: BoundedCache<CachedVectors>;
   /** The invalidated memories that pass a filter but for that, by namespaces and filter. */
   readonly invalidated: BoundedCache<{ readonly version: string; readonly memories: readonly StoredPlace[] }>;
   /** The words of blocks, by namespace and block. */
@@ -36,6 +36,13 @@ export interface SearchCache {
   readonly vocabularies: BoundedCache<{ readonly version: string; readonly words: ReadonlyMap<string, string> }>;
   /** The existing blocks of codes, by model and namespaces, for that version of these namespaces. */
   readonly lists: Map<string, { readonly version: string; readonly spaces: readonly Space[] }>;
+}
+
+/** The vectors that a memory has of a model. */
+export interface CachedVectors {
+  readonly model: string;
+  readonly version: string;
+  readonly vectors: readonly Float32Array[];
 }
 
 /** A token in a namespace: its lexeme, null for a stop word, and its term, null where no memory has it. */

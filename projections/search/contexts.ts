@@ -7,7 +7,16 @@ import { comparedIn, keep } from './compared.js';
 import type { Segment } from './comparison.js';
 import { whoHash } from './facts.js';
 import type { Filter } from './passing.js';
-import { bytesOfMemory, documentsAt, type Place, placeKey, type RankedMemory, rankedColumns } from './place.js';
+import {
+  bytesOfMemory,
+  documentsAt,
+  keyed,
+  type Place,
+  placeKey,
+  type RankedMemory,
+  type RankedRow,
+  rankedColumns,
+} from './place.js';
 
 /**
  * How far around a memory that lends its words to others: those it may lend to stand up to six places behind it or three before
@@ -177,13 +186,13 @@ async function memoriesIn(tx: Transaction, cache: SearchCache, windows: readonly
     }
   }
   if (unknown.length === 0) return found;
-  const rows = await tx.query<Row & RankedMemory>(
+  const rows = await tx.query<Row & RankedRow>(
     `select ${rankedColumns} from ${documentsAt} join ${memoryRows} m on m.id = d.memory_id`,
     [unknown.map(({ namespaceId }) => namespaceId), unknown.map(({ seq }) => seq)],
   );
-  for (const row of rows) {
-    found.get(row.namespaceId)?.set(row.seq, row);
-    cache.memories.set(placeKey(row), row, bytesOfMemory);
+  for (const memory of rows.map(keyed)) {
+    found.get(memory.namespaceId)?.set(memory.seq, memory);
+    cache.memories.set(memory.key, memory, bytesOfMemory);
   }
   return found;
 }

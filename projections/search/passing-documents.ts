@@ -3,7 +3,16 @@ import { memoryRows } from '../memory/rows.js';
 import type { SearchCache } from './cache.js';
 import { comparedIn, keep } from './compared.js';
 import type { Filter } from './passing.js';
-import { bytesOfMemory, documentsAt, type Place, placeKey, type RankedMemory, rankedColumns } from './place.js';
+import {
+  bytesOfMemory,
+  documentsAt,
+  keyed,
+  type Place,
+  placeKey,
+  type RankedMemory,
+  type RankedRow,
+  rankedColumns,
+} from './place.js';
 
 /**
  * Those of these documents that pass the filter. Only documents are read that no search has compared with this filter in this version
@@ -25,18 +34,19 @@ export async function passingDocuments(
   }
   if (unknown.length === 0) return passing;
   const read = await readPassing(tx, unknown, filter);
-  for (const memory of read) cache.memories.set(placeKey(memory), memory, bytesOfMemory);
-  const found = new Map(read.map((memory) => [placeKey(memory), memory]));
+  for (const memory of read) cache.memories.set(memory.key, memory, bytesOfMemory);
+  const found = new Map(read.map((memory) => [memory.key, memory]));
   for (const place of unknown) known.get(place.namespaceId)?.passes.set(place.seq, found.get(placeKey(place)) ?? null);
   keep(cache, known, filter);
   return [...passing, ...read];
 }
 
-function readPassing(tx: Transaction, places: readonly Place[], filter: Filter): Promise<(Row & RankedMemory)[]> {
+async function readPassing(tx: Transaction, places: readonly Place[], filter: Filter): Promise<RankedMemory[]> {
   const params: Value[] = [places.map((one) => one.namespaceId), places.map((one) => one.seq)];
   const condition = filter((value) => `$${params.push(value)}`);
-  return tx.query(
+  const rows = await tx.query<Row & RankedRow>(
     `select ${rankedColumns} from ${documentsAt} join ${memoryRows} m on m.id = d.memory_id where ${condition}`,
     params,
   );
+  return rows.map(keyed);
 }

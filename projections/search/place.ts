@@ -27,7 +27,14 @@ export interface RankedMemory extends StoredPlace {
   readonly version: string;
   /** Whether it has neither a source nor a run, so that no memory was written around it. */
   readonly isAlone: boolean;
+  /** `placeKey` of its place, which is asked for at each use of a cache. */
+  readonly key: string;
 }
+
+/** A memory as the database gives it, with the columns `rankedColumns`. */
+export type RankedRow = Omit<RankedMemory, 'key'>;
+
+export const keyed = (row: RankedRow): RankedMemory => ({ ...row, key: placeKey(row) });
 
 /** SQL of the columns of a `RankedMemory` from rows `d` of `search_documents` and `m` of the memories. */
 export const rankedColumns = `d.memory_id::text as id, d.namespace_id::text as "namespaceId", d.seq, d.length, d.asks,

@@ -91,6 +91,23 @@ export function placeOfBlock({ blocks }: PostingList, block: number): number {
   return -1;
 }
 
+/** How often a document has the word. */
+export function frequencyAt(list: PostingList, place: Pick<Place, 'seq'>): number {
+  const at = placeOfBlock(list, blockOf(place));
+  if (at < 0) return 0;
+  const { starts, offsets, frequencies } = list;
+  const offset = offsetOf(place);
+  let [low, high] = [starts[at] ?? 0, (starts[at + 1] ?? 0) - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = offsets[middle] ?? 0;
+    if (found === offset) return frequencies[middle] ?? 0;
+    if (found < offset) low = middle + 1;
+    else high = middle - 1;
+  }
+  return 0;
+}
+
 /** The offsets of the documents of a block that have the word. */
 export function offsetsIn(list: PostingList, block: number): Uint8Array {
   const at = placeOfBlock(list, block);

@@ -2,7 +2,7 @@ import { toSql } from 'pgvector';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { modelKey, spaceOf } from './blocks.js';
 import type { SearchCache } from './cache.js';
-import { placeKey, type RankedMemory } from './place.js';
+import type { RankedMemory } from './place.js';
 import type { VectorQuery } from './search-index.js';
 import { hasDirection, integersOf } from './vector-index.js';
 
@@ -18,36 +18,34 @@ const bytesOfEntry = 300;
 /** Of one memory: its vectors with the length 1, or, of one with many chunks, the one that is nearest to the query. */
 type Vectors = readonly Float32Array[];
 
-const keyOf = (model: string, memory: RankedMemory): string => `${model} ${placeKey(memory)}`;
-
 /**
  * Reads the vectors of memories that are not in memory, or are there as of another version of the document. The caller must have
  * compared the memories with the filter.
- * @returns by the id of the memory; without those that have no vectors of the model
+ * @returns in the order of the memories; undefined for one without vectors of the model
  */
 async function chunksAt(
   tx: Transaction,
   cache: SearchCache,
   places: readonly RankedMemory[],
   query: VectorQuery,
-): Promise<Map<string, Vectors>> {
+): Promise<readonly (Vectors | undefined)[]> {
   const model = modelKey(query.model, query.vector.length);
-  const found = new Map<string, Vectors>();
-  const missing: RankedMemory[] = [];
-  for (const place of places) {
-    const kept = cache.vectors.get(keyOf(model, place));
-    if (kept?.version === place.version) found.set(place.id, kept.vectors);
-    else missing.push(place);
-  }
+  const found = places.map(({ key, version }) => {
+    const kept = cache.vectors.get(key);
+    return kept?.model === model && kept.version === version ? kept.vectors : undefined;
+  });
+  const missing = places.filter((_, i) => !found[i]);
   if (missing.length === 0) return found;
-  const byId = new Map(missing.map((place) => [place.id, place]));
+  const placeOf = new Map(places.map(({ id }, i) => [id, i]));
   for (const { id, chunks, vectors } of await readChunks(tx, missing, query)) {
     const read = vectors.split(';').map(componentsOf);
-    const place = byId.get(id);
-    found.set(id, read);
-    if (!place || chunks > mostChunks) continue;
+    const at = placeOf.get(id);
+    const place = at === undefined ? undefined : places[at];
+    if (at === undefined || !place) continue;
+    found[at] = read;
+    if (chunks > mostChunks) continue;
     const bytes = bytesOfEntry + 4 * query.vector.length * read.length;
-    cache.vectors.set(keyOf(model, place), { version: place.version, vectors: read }, bytes);
+    cache.vectors.set(place.key, { model, version: place.version, vectors: read }, bytes);
   }
   return found;
 }
@@ -96,7 +94,12 @@ export async function nearestAt(
   if (places.length === 0 || !hasDirection(query.vector)) return new Map();
   const chunks = await chunksAt(tx, cache, places, query);
   const asked = unit(Float32Array.from(integersOf(query.vector)));
-  return new Map(Array.from(chunks, ([id, vectors]) => [id, nearestOf(vectors, asked)]));
+  const nearest = new Map<string, Nearest>();
+  for (const [i, { id }] of places.entries()) {
+    const vectors = chunks[i];
+    if (vectors) nearest.set(id, nearestOf(vectors, asked));
+  }
+  return nearest;
 }
 
 function nearestOf(vectors: Vectors, asked: Float32Array): Nearest {

@@ -223,27 +223,37 @@ function countedWords({ words }: Asked, memories: readonly RankedMemory[]): Coun
 }
 
 function shaped(scored: readonly Scored[], best: Asked['best'], words: readonly RankedWord[]): Ranked[] {
-  const byWords = placesBy(scored, ({ keyword }) => keyword);
-  const byVector = placesBy(scored, ({ dense }) => dense);
-  return wantedOf(scored, best).map(({ id, score, keyword, dense, neighbours, helped }) => ({
-    memoryId: id,
-    score,
-    keyword: keyword > 0 ? { rank: byWords.get(id) ?? 0, score: keyword } : null,
-    dense: dense > 0 ? { rank: byVector.get(id) ?? 0, score: dense } : null,
-    neighbours: neighbours > 0 ? { score: neighbours } : null,
-    helped,
-    matched: matchedIn(id, words),
-  }));
+  const tokens = words.flatMap((word) => word.tokens);
+  return wantedOf(scored, best).map((one) => {
+    const { id, score, keyword, dense, neighbours, helped } = one;
+    return {
+      memoryId: id,
+      score,
+      keyword: keyword > 0 ? { rank: placeBy('keyword', one, scored), score: keyword } : null,
+      dense: dense > 0 ? { rank: placeBy('dense', one, scored), score: dense } : null,
+      neighbours: neighbours > 0 ? { score: neighbours } : null,
+      helped,
+      matched: matchedIn(id, tokens),
+    };
+  });
 }
 
 const isWanted = ({ score, keyword, dense }: Scored, { minScore, neighbours }: HitFilter): boolean =>
   score >= minScore && (neighbours || keyword > 0 || dense > 0);
 
 /** The words that a memory has itself. Those of other namespaces are in none of its memories. */
-function matchedIn(id: string, words: readonly RankedWord[]): string[] {
-  const tokens = words.flatMap((word) => word.tokens).filter((token) => token.frequencies.has(id));
-  return [...new Set(tokens.map(({ word }) => word))];
+function matchedIn(id: string, tokens: RankedWord['tokens']): string[] {
+  const own = tokens.filter((token) => token.frequencies.has(id));
+  return [...new Set(own.map(({ word }) => word))];
 }
 
-const placesBy = (scored: readonly Scored[], scoreOf: (one: Scored) => number): Map<string, number> =>
-  new Map(scored.toSorted((a, b) => scoreOf(b) - scoreOf(a)).map(({ id }, i) => [id, i + 1]));
+/** The place of a hit by one of its scores, from 1. Of hits with equal ones the better hit comes first. */
+function placeBy(name: 'keyword' | 'dense', hit: Scored, scored: readonly Scored[]): number {
+  let place = 1;
+  let isBehind = false;
+  for (const other of scored) {
+    if (other === hit) isBehind = true;
+    else if (other[name] > hit[name] || (!isBehind && other[name] === hit[name])) place += 1;
+  }
+  return place;
+}

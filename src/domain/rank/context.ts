@@ -25,11 +25,16 @@ export interface Weighted<M> {
  * @param later the memories after it, the nearest first, of which at most three count
  */
 export function contextOf<M extends Asking>(memory: M, earlier: readonly M[], later: readonly M[]): Weighted<M>[] {
-  const weightBefore = (other: M, i: number) => (i === 0 && other.asks ? question.before : (before[i] ?? 0));
-  const weightAfter = (i: number) => (i === 0 && memory.asks ? question.after : (after[i] ?? 0));
-  return [
-    { memory, weight: 1 },
-    ...earlier.slice(0, reach.before).map((other, i) => ({ memory: other, weight: weightBefore(other, i) })),
-    ...later.slice(0, reach.after).map((other, i) => ({ memory: other, weight: weightAfter(i) })),
-  ];
+  const context = [{ memory, weight: 1 }];
+  for (const [i, weight] of before.entries()) {
+    const other = earlier[i];
+    if (!other) break;
+    context.push({ memory: other, weight: i === 0 && other.asks ? question.before : weight });
+  }
+  for (const [i, weight] of after.entries()) {
+    const other = later[i];
+    if (!other) break;
+    context.push({ memory: other, weight: i === 0 && memory.asks ? question.after : weight });
+  }
+  return context;
 }
