@@ -3,7 +3,7 @@ import { codeDimensions } from './blocks.js';
 /** A query in the form that is compared with codes: its components as integers, and the heaviest components. */
 export interface CodeQuery {
   readonly weights: Int32Array;
-  /** What a code of zeros adds to the sum of its levels, times the weights: what is subtracted again. */
+  /** The sum that a code of zeros would have, with the opposite sign: each of its levels is 8. */
   readonly zero: number;
   /** The sum of the squares of the weights. */
   readonly squares: number;

@@ -1,6 +1,6 @@
 import type { Term } from './cache.js';
 import type { StoredPlace } from './place.js';
-import { frequencyAt, sizeOfUnion } from './posting-list.js';
+import { blockOf, blockSize, frequencyAt, offsetOf, sizeOfUnion } from './posting-list.js';
 
 /** The number of documents that have any of these terms of one namespace. */
 export function frequencyOfAny(terms: readonly Term[]): number {
@@ -9,27 +9,71 @@ export function frequencyOfAny(terms: readonly Term[]): number {
   return others.length === 0 ? (first?.frequency ?? 0) : sizeOfUnion(terms.map(({ list }) => list));
 }
 
+/** The memories of a block. */
+interface Wanted {
+  readonly memories: StoredPlace[];
+  /** By offset: the place of a memory among these, from 1; 0 where there is none. */
+  readonly places: Uint16Array;
+}
+
 /**
- * How often each of these terms is in these memories, by the ids of those that have it. Both the block of a memory in a list and its
- * place there are looked up by halves, because both are sorted.
+ * How often each of these terms is in these memories, by the ids of those that have it. It reads each list once and only the blocks of
+ * these memories: looking up each memory in each list took a quarter of the processor time of a search.
  */
 export function frequenciesAt(
   terms: readonly Term[],
-  memories: readonly StoredPlace[],
+  memories: Iterable<StoredPlace>,
 ): (term: Term) => ReadonlyMap<string, number> {
+  const wanted = wantedOf(memories);
   const found = new Map<string, ReadonlyMap<string, number>>();
-  for (const term of terms) if (!found.has(term.term)) found.set(term.term, frequenciesOf(term, memories));
+  for (const term of terms) if (!found.has(term.term)) found.set(term.term, frequenciesOf(term, wanted));
   return ({ term }) => found.get(term) ?? none;
 }
 
 const none: ReadonlyMap<string, number> = new Map();
 
-function frequenciesOf({ namespace_id, list }: Term, memories: readonly StoredPlace[]): Map<string, number> {
-  const found = new Map<string, number>();
+/** By namespace and block. */
+type WantedBlocks = ReadonlyMap<string, ReadonlyMap<number, Wanted>>;
+
+function wantedOf(memories: Iterable<StoredPlace>): WantedBlocks {
+  const wanted = new Map<string, Map<number, Wanted>>();
   for (const memory of memories) {
-    if (memory.namespaceId !== namespace_id) continue;
-    const frequency = frequencyAt(list, memory);
-    if (frequency > 0) found.set(memory.id, frequency);
+    const { namespaceId } = memory;
+    const blocks = wanted.get(namespaceId) ?? new Map<number, Wanted>();
+    if (blocks.size === 0) wanted.set(namespaceId, blocks);
+    const block = blockOf(memory);
+    const one = blocks.get(block) ?? { memories: [], places: new Uint16Array(blockSize) };
+    if (one.memories.length === 0) blocks.set(block, one);
+    const offset = offsetOf(memory);
+    if (one.places[offset] === 0) one.places[offset] = one.memories.push(memory);
+  }
+  return wanted;
+}
+
+/** A block of a list that has more postings for each memory than this is not read: the memories are looked up in it by halves. */
+const readForEach = 16;
+
+function frequenciesOf({ namespace_id, list }: Term, wanted: WantedBlocks): Map<string, number> {
+  const found = new Map<string, number>();
+  const { blocks, starts, offsets, frequencies } = list;
+  const own = wanted.get(namespace_id);
+  if (!own) return found;
+  for (let at = 0; at < blocks.length; at += 1) {
+    const one = own.get(blocks[at] ?? -1);
+    if (!one) continue;
+    const [from, end] = [starts[at] ?? 0, starts[at + 1] ?? 0];
+    if (end - from > readForEach * one.memories.length) {
+      for (const memory of one.memories) {
+        const frequency = frequencyAt(list, at, offsetOf(memory));
+        if (frequency > 0) found.set(memory.id, frequency);
+      }
+      continue;
+    }
+    for (let i = from; i < end; i += 1) {
+      const place = one.places[offsets[i] ?? 0] ?? 0;
+      const memory = place === 0 ? undefined : one.memories[place - 1];
+      if (memory) found.set(memory.id, frequencies[i] ?? 0);
+    }
   }
   return found;
 }

@@ -27,7 +27,7 @@ export interface RankedMemory extends StoredPlace {
   readonly version: string;
   /** Whether it has neither a source nor a run, so that no memory was written around it. */
   readonly isAlone: boolean;
-  /** `placeKey` of its place, which is asked for at each use of a cache. */
+  /** The `placeKey` of its place, by which caches know it. */
   readonly key: string;
 }
 

@@ -32,7 +32,7 @@ export interface PostingList {
 /** The lengths of the documents of a namespace, by block and offset. */
 export type Lengths = ReadonlyMap<number, Float64Array>;
 
-const blockSize = 2 ** postingBits;
+export const blockSize = 2 ** postingBits;
 
 export const blockOf = ({ seq }: Pick<Place, 'seq'>): number => Math.floor(seq / blockSize);
 export const offsetOf = ({ seq }: Pick<Place, 'seq'>): number => seq % blockSize;
@@ -91,12 +91,11 @@ export function placeOfBlock({ blocks }: PostingList, block: number): number {
   return -1;
 }
 
-/** How often a document has the word. */
-export function frequencyAt(list: PostingList, place: Pick<Place, 'seq'>): number {
-  const at = placeOfBlock(list, blockOf(place));
-  if (at < 0) return 0;
-  const { starts, offsets, frequencies } = list;
-  const offset = offsetOf(place);
+/**
+ * How often a document has the word.
+ * @param at the place of its block in the list
+ */
+export function frequencyAt({ starts, offsets, frequencies }: PostingList, at: number, offset: number): number {
   let [low, high] = [starts[at] ?? 0, (starts[at + 1] ?? 0) - 1];
   while (low <= high) {
     const middle = (low + high) >> 1;

@@ -12,7 +12,7 @@ export interface StoredCodes {
 /** The rows of a block. */
 interface Slot {
   readonly version: string;
-  /** The first of its rows. The codes of the rows stand in `entries`, one after the other. */
+  /** The first of its rows. The codes of the rows follow each other in `entries`. */
   readonly from: number;
   /** The number of rows that belong to the slot. The first `count` of them are in use. */
   readonly room: number;

@@ -1,10 +1,10 @@
-interface Kept<T> {
+interface Entry<T> {
   readonly key: string;
   value: T;
   size: number;
   /** The one that was used just before it, and the one that was used just after it. */
-  older: Kept<T> | null;
-  newer: Kept<T> | null;
+  older: Entry<T> | null;
+  newer: Entry<T> | null;
 }
 
 /**
@@ -13,9 +13,9 @@ interface Kept<T> {
  */
 export class BoundedCache<T> {
   readonly #capacity: number;
-  readonly #values = new Map<string, Kept<T>>();
-  #oldest: Kept<T> | null = null;
-  #newest: Kept<T> | null = null;
+  readonly #values = new Map<string, Entry<T>>();
+  #oldest: Entry<T> | null = null;
+  #newest: Entry<T> | null = null;
   #held = 0;
 
   /** @param capacity in the unit of the sizes: a number of bytes, or of values where each has the size 1 */
@@ -48,7 +48,7 @@ export class BoundedCache<T> {
   }
 
   /** Puts it at the newest end of the chain. */
-  #use(kept: Kept<T>): void {
+  #use(kept: Entry<T>): void {
     if (this.#newest === kept) return;
     if (kept.older !== null || kept.newer !== null) this.#takeOut(kept);
     kept.older = this.#newest;
@@ -57,7 +57,7 @@ export class BoundedCache<T> {
     this.#newest = kept;
   }
 
-  #takeOut(kept: Kept<T>): void {
+  #takeOut(kept: Entry<T>): void {
     if (kept.older) kept.older.newer = kept.newer;
     else this.#oldest = kept.newer;
     if (kept.newer) kept.newer.older = kept.older;

@@ -83,10 +83,11 @@ export async function rankedOf(
   ]);
   const placed = candidatesOf(segments, lenders);
   const memories = groupedBy(placed, ({ namespaceId }) => namespaceId);
-  const places = new Map(segments.flatMap((segment) => segment.memories.map((one) => [one.id, one])));
-  const words = countedWords(asked, [...places.values()]);
+  const places = new Set<RankedMemory>();
+  for (const segment of segments) for (const memory of segment.memories) places.add(memory);
+  const words = countedWords(asked, places);
   const [cosineOf, periodOf] = await Promise.all([
-    cosinesOf(tx, cache, asked, found, [...places.values()]),
+    cosinesOf(tx, cache, asked, found, places),
     periodsOf(tx, query, placed),
   ]);
   const byNamespace = new Map<string, Scored[]>();
@@ -152,11 +153,11 @@ async function cosinesOf(
   cache: SearchCache,
   { floor, search: { vector } }: Asked,
   { dense }: Found,
-  memories: readonly RankedMemory[],
+  memories: ReadonlySet<RankedMemory>,
 ): Promise<((candidate: Candidate) => number) | null> {
   if (!dense) return null;
   if (floor === null && vector) {
-    const nearest = await nearestAt(tx, cache, memories, vector);
+    const nearest = await nearestAt(tx, cache, [...memories], vector);
     const vectorOf = ({ id }: { readonly id: string }) => nearest.get(id)?.vector;
     return (one) => cosineInContext(vector.vector, contextOf<Written>(one, one.earlier, one.later), vectorOf);
   }
@@ -206,7 +207,7 @@ const shownTerm = ({ word, lexeme, isSimilar }: Term): string =>
 type CountedWord = RankedWord & { readonly namespaceId: string };
 
 /** The words, with how often each memory has their tokens. */
-function countedWords({ words }: Asked, memories: readonly RankedMemory[]): CountedWord[] {
+function countedWords({ words }: Asked, memories: ReadonlySet<RankedMemory>): CountedWord[] {
   const frequenciesOf = frequenciesAt(
     words.flatMap(({ terms }) => terms),
     memories,
