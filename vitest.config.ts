@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import Order from './test/support/order.js';
 import { shortLived } from './test/support/short-lived.js';
 
 /**
@@ -63,6 +64,9 @@ const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    sequence: { sequencer: Order },
+    // What one project has compiled, the others and the next run read. `npm ci` removes it.
+    experimental: { fsModuleCache: true },
     reporters: ['default', './test/support/slowest.ts'],
     projects: projects.map((project) => ({
       test: {

@@ -16,7 +16,7 @@ import { brokenRules } from './rules.js';
 import { look as lookNow, nameOf, resize, type Window } from './walk.js';
 
 /** The page of each state is made once, and seen in both. */
-const windows: readonly Window[] = [
+const windows: readonly [Window, Window] = [
   [1280, 'light'],
   [375, 'dark'],
 ];
@@ -57,6 +57,8 @@ describe('the states of pages, without scripts', () => {
   let consoleOf: Console;
   let empty: Service;
   let style: string;
+  let copy: Page;
+  let copied: string;
   beforeAll(async () => {
     [consoleOf, empty] = await Promise.all([
       startConsole(),
@@ -64,25 +66,24 @@ describe('the states of pages, without scripts', () => {
     ]);
     const origin = consoleOf.service.app.server.listeningOrigin;
     style = await (await fetch(`${origin}${addressOf('pages.css')}`)).text();
+    const [, [width, colorScheme]] = windows;
+    copy = await (await consoleOf.browser.newContext({ viewport: { width, height: 800 }, colorScheme })).newPage();
+    await copy.route('**/*.css', (route) => route.fulfill({ contentType: 'text/css; charset=utf-8', body: style }));
+    await copy.route('**/copy', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body: copied }));
   });
   afterAll(async () => {
     await consoleOf.stop();
     await empty.stop();
   });
 
-  /** axe-core waits by timers, and a page without scripts has none, so it is given a copy of the page in a browser that has them. */
+  /**
+   * axe-core waits by timers, and a page without scripts has none, so it is given a copy of the page in a browser that has them, in the
+   * window in which the page was seen last.
+   */
   async function brokenInCopy(page: Page): Promise<string[]> {
-    const viewport = page.viewportSize() ?? { width: 1280, height: 800 };
-    const isDark = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches");
-    const context = await consoleOf.browser.newContext({ viewport, colorScheme: isDark ? 'dark' : 'light' });
-    const copy = await context.newPage();
-    const body = (await page.content()).replaceAll(/<script\b[^>]*><\/script>|<meta http-equiv="refresh"[^>]*>/g, '');
-    await copy.route('**/*.css', (route) => route.fulfill({ contentType: 'text/css; charset=utf-8', body: style }));
-    await copy.route('**/copy', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body }));
+    copied = (await page.content()).replaceAll(/<script\b[^>]*><\/script>|<meta http-equiv="refresh"[^>]*>/g, '');
     await copy.goto(`${base}/copy`);
-    const broken = await brokenRules(copy);
-    await context.close();
-    return broken;
+    return brokenRules(copy);
   }
 
   async function look(page: Page, name: string): Promise<void> {
