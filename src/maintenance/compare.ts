@@ -42,20 +42,36 @@ export async function compareTables(copy: RebuiltCopy, tables: readonly string[]
 }
 
 async function compareTable(copy: RebuiltCopy, table: string, found: OnFault): Promise<void> {
-  const { key, missing, same } = await copy.level(async (tx) => ({
-    key: await primaryKey(tx, copy.shadow, table),
-    missing: !(await exists(tx, copy.live, table)),
-    same: (await sameColumns(tx, copy, table)) ? `(coalesce(l *= s, false) or ${sameText})` : `(${sameText})`,
-  }));
-  if (missing) return found(table, `The table ${table} is missing.`);
-  if (key.length === 0) throw new Error(`the table ${table} has no primary key to compare it by`);
+  let shape: Shape | undefined;
   let after: readonly string[] | null = null;
   do {
-    const { end, different }: Compared = await copy.level((tx) => comparePage(tx, copy, table, { key, same }, after));
-    for (const row of different) found(table, sentence(table, key, row));
+    const page: Compared | null = await copy.level(async (tx) => {
+      shape ??= await shapeOf(tx, copy, table);
+      return shape.missing ? null : comparePage(tx, copy, table, shape, after);
+    });
+    if (!shape || !page) return found(table, `The table ${table} is missing.`);
+    for (const row of page.different) found(table, sentence(table, shape.key, row));
     // The last page has no end. Waiting for an empty one would follow a steady writer forever.
-    after = end;
+    after = page.end;
   } while (after !== null);
+}
+
+/** How the rows of a table are compared. */
+interface Shape {
+  readonly key: readonly KeyColumn[];
+  /** SQL that says whether the rows l and s are identical. */
+  readonly same: string;
+  readonly missing: boolean;
+}
+
+async function shapeOf(tx: Transaction, copy: RebuiltCopy, table: string): Promise<Shape> {
+  const [key, isServed, isSame] = await Promise.all([
+    primaryKey(tx, copy.shadow, table),
+    exists(tx, copy.live, table),
+    sameColumns(tx, copy, table),
+  ]);
+  if (isServed && key.length === 0) throw new Error(`the table ${table} has no primary key to compare it by`);
+  return { key, same: isSame ? `(coalesce(l *= s, false) or ${sameText})` : `(${sameText})`, missing: !isServed };
 }
 
 function sentence(table: string, key: readonly KeyColumn[], row: DifferentRow): string {
@@ -104,7 +120,7 @@ async function comparePage(
   tx: Transaction,
   { live, shadow }: RebuiltCopy,
   table: string,
-  { key, same }: { readonly key: readonly KeyColumn[]; readonly same: string },
+  { key, same }: Shape,
   after: readonly string[] | null,
 ): Promise<Compared> {
   const names = key.map(({ name }) => name).join(', ');

@@ -1,5 +1,6 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import type { Fold, OnProgress } from '../../projections/projection.js';
+import { yieldToOthers } from '../base/steps.js';
 import type { Database, Transaction } from '../database/database.js';
 import { batchEntries, readRecorded } from '../ledger/check/batches.js';
 import type { LeftOut } from '../ledger/check/unusable.js';
@@ -42,11 +43,14 @@ export async function catchUp(database: Database, replay: Replay, onProgress: On
       const read = entries;
       entries = await database.transaction(async (tx) => {
         // A crash of the server repeats what it loses, so commits need not wait for the disk.
-        await tx.query('set local synchronous_commit = off');
-        await enter(tx);
-        // The next batch is requested first. While the database reads it, this batch is converted to rows; while the database
-        // writes these rows, the next batch is parsed.
-        const [next] = await Promise.all([readNext(tx, replay, behind), fold.apply(tx, read)]);
+        await Promise.all([tx.query('set local synchronous_commit = off'), enter(tx)]);
+        // The next batch is requested first, and leaves this thread before it is busy. While the database reads it, this batch
+        // is converted to rows; while the database writes these rows, the next batch is parsed.
+        const next = readNext(tx, replay, behind);
+        next.catch(() => undefined);
+        await yieldToOthers();
+        // The first that fails is the cause of the failures behind it.
+        await Promise.all([next, fold.apply(tx, read)]);
         return next;
       });
       done += read.length;
@@ -59,9 +63,7 @@ export async function catchUp(database: Database, replay: Replay, onProgress: On
 export function atHeads<T>(database: Database, replay: Replay, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return database.transaction(async (tx) => {
     // Every append locks its row of chains first, so from here on none is in progress and none begins.
-    await holdAppends(tx);
-    await replay.enter(tx);
-    const behind = await chainsBehind(tx, replay.positions);
+    const [, , behind] = await Promise.all([holdAppends(tx), replay.enter(tx), chainsBehind(tx, replay.positions)]);
     while (behind.length > 0) await replay.fold.apply(tx, await readNext(tx, replay, behind));
     return work(tx);
   });

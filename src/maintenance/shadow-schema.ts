@@ -32,14 +32,12 @@ export async function openShadowSchema(database: Database, ddl: string, shadow: 
       `insert into ${shadow}.run values (gen_random_uuid()) returning id::text`,
     );
     if (!started) throw new Error('the replay could not be started');
-    await first(tx);
-    for (const statement of statements(ddl)) await tx.query(statement);
+    await Promise.all([first(tx), ...statements(ddl).map((statement) => tx.query(statement))]);
     return { live: where.live, run: started.id };
   });
 
   async function enter(tx: Transaction): Promise<void> {
-    await first(tx);
-    const [mine] = await tx.query(`select 1 from ${shadow}.run where id = $1`, [run]);
+    const [, [mine]] = await Promise.all([first(tx), tx.query(`select 1 from ${shadow}.run where id = $1`, [run])]);
     if (!mine) throw new Error('another replay of the same read model has taken over');
   }
 

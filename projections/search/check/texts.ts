@@ -1,4 +1,5 @@
 import { namedFaults, type OnFault } from '../../../src/base/faults.js';
+import { yieldToOthers } from '../../../src/base/steps.js';
 import type { Database, Transaction } from '../../../src/database/database.js';
 import type { Prepare, Prepared } from '../../../src/domain/prepared.js';
 import { vaultRows } from '../../../src/ledger/rows.js';
@@ -38,9 +39,11 @@ export async function checkTexts(check: TextCheck, range: BlockRange): Promise<L
   for (;;) {
     const page = await nextPage;
     if (page.length === 0) return all;
-    // The database reads the next page while this process works on the current one.
+    // The database reads the next page while this process works on the current one: the request leaves this thread before it
+    // is busy.
     nextPage = pageAfter(check, range, page);
     nextPage.catch(() => undefined);
+    await yieldToOthers();
     for (const one of await checkPage(check, range, page)) all.set(one.memoryId, one);
     check.onDocuments(page.length);
   }
@@ -84,13 +87,16 @@ async function checkPage(check: TextCheck, range: BlockRange, all: readonly Inde
   }
   const page = all.filter(isPlaced);
   const encoded = await encodedDocuments(lexicon, database.read, await documentsOf(check, range, page));
+  const otherFacts = database.read((tx) => factFaults(tx, range, encoded));
+  otherFacts.catch(() => undefined);
+  // The database compares facts while this process computes digests.
+  await yieldToOthers();
   for (const [i, one] of encoded.entries()) {
     if (page[i]?.words === digestOfWords(one.parts)) continue;
     for (const fault of await database.read((tx) => wordFaults(tx, range, one))) found('search_texts', fault);
   }
-  for (const id of await database.read((tx) => factFaults(tx, range, encoded))) {
+  for (const id of await otherFacts)
     found('search_documents', rowFault('search_documents', { memory_id: id }, 'different'));
-  }
   for (const [i, one] of check.embedder ? encoded.entries() : []) {
     const seq = page[i]?.seq ?? 0;
     if (page[i]?.vectors === digestOfVectors(one, seq)) continue;

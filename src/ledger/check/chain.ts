@@ -1,6 +1,7 @@
 import { erasedBy } from '../../../contracts/entries/catalogue.js';
 import type { Entry } from '../../../contracts/entries/entry.js';
 import type { OnFault } from '../../base/faults.js';
+import { slices, yieldToOthers } from '../../base/steps.js';
 import type { Database, Row, Transaction } from '../../database/database.js';
 import { canonicalBytes, entryHash, follow, genesisHead, type Head, readEntry } from '../chain.js';
 import { depositFault, depositOf, hasDeposit } from '../deposits.js';
@@ -108,9 +109,10 @@ async function walk(check: ChainCheck, row: ChainRow, from: Head, noteMissing: b
       check.found('entries', missing);
       return { seq: head_seq, hash: head_hash };
     }
-    // The database reads the next entries while these are hashed.
+    // The database reads the next entries while these are hashed: the request leaves this thread before it is busy.
     ahead = readBatch(check, row, rows.at(-1)?.seq ?? head_seq);
     ahead.catch(() => undefined);
+    await yieldToOthers();
     const before = at;
     at = await checkBatch(check, row, at, rows, noteMissing);
     check.onEntries(at.seq - before.seq);
@@ -152,7 +154,9 @@ async function checkBatch(
   let at = from;
   const unopened: string[] = [];
   const erased: string[] = [];
+  const next = slices();
   for (const row of rows) {
+    await next();
     const entry = checkEntry(check, chain, at, row);
     at = { seq: row.seq, hash: row.hash };
     if (entry === null) continue;
