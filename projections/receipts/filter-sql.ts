@@ -1,5 +1,5 @@
 import type { Value } from '../../src/database/database.js';
-import { isInSession, taskRows } from '../tasks/rows.js';
+import { isInSession, taskOf, taskRows } from '../tasks/rows.js';
 
 export interface ReceiptFilter {
   /** Only receipts that concern no other namespaces than these; null: of all namespaces. */
@@ -38,7 +38,7 @@ export interface Place {
 /** SQL of the service's id for an id that is the service's, or else the client's. */
 export const serviceIdOf = (workspace: string, id: string): string =>
   `coalesce((select receipt_id from receipts where workspace_id = ${workspace} and receipt_id = ${id}),
-     (select receipt_id from ${taskRows} where workspace_id = ${workspace} and task_id = ${id} limit 1))`;
+     (select receipt_id from ${taskOf(workspace, id)} t limit 1))`;
 
 /**
  * SQL of the positions of the receipts of a page, in the workspace $1. Each filter has an index that ends with the

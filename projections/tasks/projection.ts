@@ -4,7 +4,7 @@ import { instantOf } from '../../contracts/instant.js';
 import type { Transaction } from '../../src/database/database.js';
 import { statementsOf } from '../../src/domain/task/statements.js';
 import { gather, inOrder, into, type Projection } from '../projection.js';
-import { hashOfSession } from './rows.js';
+import { hashOfSession, placeOfTask } from './rows.js';
 
 /**
  * One row for each task receipt, with the members by which it is found, and one for each of its statements about the state
@@ -13,7 +13,7 @@ import { hashOfSession } from './rows.js';
  */
 export const tasksProjection: Projection = {
   name: 'tasks',
-  version: 1,
+  version: 2,
   tables: ['tasks', 'task_statements'],
   reveals: {},
   ddl: `
@@ -31,7 +31,6 @@ export const tasksProjection: Projection = {
       started_ms bigint not null,
       erasure_receipt_id text collate "C"
     );
-    create index on tasks (workspace_id, task_id);
     create table task_statements (
       receipt_id text collate "C" not null,
       workspace_id uuid not null,
@@ -45,6 +44,7 @@ export const tasksProjection: Projection = {
     create index on task_statements (workspace_id, type, object_id, seq);
   `,
   indexes: `
+    create index on tasks (${placeOfTask});
     create index on tasks (workspace_id, trace_id, seq) where trace_id is not null;
     create index on tasks (workspace_id, ${hashOfSession('session_id')}, seq) where session_id is not null;
     create index on tasks (workspace_id, agent_handle, seq);

@@ -1,7 +1,7 @@
 import type { Row, Transaction } from '../../src/database/database.js';
 import type { StatedObject, StatedType } from '../../src/domain/task/statements.js';
 import { entryRows, vaultRows } from '../../src/ledger/rows.js';
-import { isInSession } from './rows.js';
+import { isInSession, taskOf } from './rows.js';
 
 interface TaskFound extends Row {
   receipt_id: string;
@@ -14,23 +14,24 @@ interface TaskFound extends Row {
   erasure_receipt_id: string | null;
 }
 
-/** The task receipts of a workspace with these ids of clients. */
+/** SQL of the task receipts of the workspace $1 with the ids of clients $2. */
+const withClientIds = `unnest($2::text[]) given(id) cross join lateral ${taskOf('$1::uuid', 'given.id')} t`;
+
+/** The task receipts of a workspace with these ids of clients, each id once. */
 export function tasksByClientId(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<TaskFound[]> {
   return tx.query<TaskFound>(
     `select t.receipt_id, e.bytes, encode(e.hash, 'hex') as hash, v.salt, t.erasure_receipt_id
-       from tasks t join ${entryRows} e on e.chain = t.workspace_id and e.seq = t.seq
-       left join ${vaultRows} v on v.receipt_id = t.receipt_id
-      where t.workspace_id = $1 and t.task_id = any($2::text[])`,
+       from ${withClientIds}
+      cross join lateral (select bytes, hash from ${entryRows} own
+                           where own.chain = t.workspace_id and own.seq = t.seq offset 0) e
+       left join lateral (select salt from ${vaultRows} own where own.receipt_id = t.receipt_id offset 0) v on true`,
     [workspaceId, ids],
   );
 }
 
 /** Those of these ids of clients under which the workspace has a task receipt. */
 export async function knownTaskIds(tx: Transaction, workspaceId: string, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ task_id: string }>(
-    'select task_id from tasks where workspace_id = $1 and task_id = any($2::text[])',
-    [workspaceId, ids],
-  );
+  const rows = await tx.query<{ task_id: string }>(`select t.task_id from ${withClientIds}`, [workspaceId, ids]);
   return rows.map(({ task_id: id }) => id);
 }
 

@@ -13,3 +13,19 @@ export const hashOfSession = (session: string): string => `hashtextextended(${se
 /** SQL of the condition that a row of the tasks belongs to a session. */
 export const isInSession = (tasks: string, session: string): string =>
   `(${hashOfSession(`${tasks}.session_id`)} = ${hashOfSession(session)} and ${tasks}.session_id = ${session})`;
+
+/** SQL of the hash of a client's id in its workspace. */
+const hashOfTask = (workspace: string, id: string): string =>
+  `hashtextextended(${id}, uuid_hash_extended(${workspace}, 0))`;
+
+/** SQL of the columns of the index by which a client's id is found. */
+export const placeOfTask = hashOfTask('workspace_id', 'task_id');
+
+/**
+ * SQL of the rows with a client's id in a workspace, one at most. While a table is young its statistics say that a workspace has
+ * few rows: for conditions on workspace and id the planner then reads all rows of the workspace, by any index that begins with it.
+ * For this hash there is one index.
+ */
+export const taskOf = (workspace: string, id: string): string =>
+  `(select * from (select * from ${taskRows} where ${placeOfTask} = ${hashOfTask(workspace, id)} offset 0) placed
+     where placed.workspace_id = ${workspace} and placed.task_id = ${id})`;

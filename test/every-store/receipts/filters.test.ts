@@ -55,7 +55,7 @@ test.each<[Partial<ReceiptFilter>, string]>([
   [{ memoryId: uuidOf('9'), kinds: ['memory.write', 'memory.delete'] }, 'receipts_workspace_id_memory_id_seq_idx'],
   [{ namespaceId: uuidOf('7') }, 'receipt_namespaces_pkey'],
   [{ receiptId: 'task 7' }, 'receipts_pkey'],
-  [{ receiptId: 'task 7' }, 'tasks_workspace_id_task_id_idx'],
+  [{ receiptId: 'task 7' }, 'tasks_hashtextextended_idx'],
   [{ handle: '@bot7' }, 'tasks_workspace_id_agent_handle_seq_idx'],
   [{ status: 'error' }, 'tasks_workspace_id_status_seq_idx'],
   [{ trace: '7'.padStart(32, '0') }, 'tasks_workspace_id_trace_id_seq_idx'],
