@@ -20,9 +20,9 @@ const counts = new Uint32Array(2 ** 16);
 export function nearestRows(slab: Slab, query: CodeQuery, size: number, allowed?: (seq: number) => boolean): number[] {
   const scores = roughScores(slab, query);
   const { seqs } = slab;
-  const least = leastOf(scores, seqs, size, allowed);
+  const least = leastOf(scores, slab, size, allowed);
   const rows: number[] = [];
-  for (let row = 0; row < seqs.length; row++) {
+  for (let row = 0; row < slab.rows; row++) {
     if ((scores[row] ?? 0) < least) continue;
     const seq = seqs[row] ?? -1;
     if (seq >= 0 && (!allowed || allowed(seq))) rows.push(row);
@@ -33,12 +33,12 @@ export function nearestRows(slab: Slab, query: CodeQuery, size: number, allowed?
 /** The highest score that at least `size` rows with an allowed document reach, found by counting the rows of each score. */
 function leastOf(
   scores: Uint16Array,
-  seqs: Float64Array,
+  { seqs, rows }: Slab,
   size: number,
   allowed: ((seq: number) => boolean) | undefined,
 ): number {
   counts.fill(0);
-  for (let row = 0; row < seqs.length; row++) {
+  for (let row = 0; row < rows; row++) {
     const seq = seqs[row] ?? -1;
     if (seq < 0 || (allowed && !allowed(seq))) continue;
     const score = scores[row] ?? 0;
@@ -52,10 +52,10 @@ function leastOf(
 /** The approximate cosine of each row, from 0 for −1 to 65,535 for 1, as many as the slab has rows and possibly more. */
 function roughScores(slab: Slab, query: CodeQuery): Uint16Array {
   const columns = columnsOf(slab, query);
-  const integers = slab.seqs.length / 4;
-  if (sums.even.length < integers) {
-    const scores = new Uint16Array(slab.seqs.length);
-    sums = { even: new Int32Array(integers), odd: new Int32Array(integers), scores };
+  const integers = slab.rows / 4;
+  if (sums.scores.length < slab.rows) {
+    const room = slab.seqs.length;
+    sums = { even: new Int32Array(room / 4), odd: new Int32Array(room / 4), scores: new Uint16Array(room) };
   }
   const { even, odd, scores } = sums;
   even.fill(0, 0, integers);
@@ -67,7 +67,7 @@ function roughScores(slab: Slab, query: CodeQuery): Uint16Array {
   const half = (2 ** 16 - 1) / 2;
   const factor = half / Math.sqrt(all.reduce((sum, { weight }) => sum + weight * weight, 0));
   const halves = [new Uint16Array(even.buffer), new Uint16Array(odd.buffer)] as const;
-  scoresInto(scores, halves, slab.scales, { zero, half, factor });
+  scoresInto(scores, slab.rows, halves, slab.scales, { zero, half, factor });
   return scores;
 }
 
@@ -80,11 +80,12 @@ interface Range {
 /** The sums of the even rows and of the odd rows, divided by the lengths of the codes. */
 function scoresInto(
   scores: Uint16Array,
+  rows: number,
   [even, odd]: readonly [Uint16Array, Uint16Array],
   scales: Float32Array,
   { zero, half, factor }: Range,
 ): void {
-  for (let i = 0, row = 0; row < scales.length; i++, row += 2) {
+  for (let i = 0, row = 0; row < rows; i++, row += 2) {
     scores[row] = half + ((even[i] ?? 0) - zero) * (scales[row] ?? 0) * factor;
     scores[row + 1] = half + ((odd[i] ?? 0) - zero) * (scales[row + 1] ?? 0) * factor;
   }

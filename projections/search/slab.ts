@@ -65,6 +65,11 @@ export class Slab {
     return length + ofRows + this.#capacity * this.#width;
   }
 
+  /** The number of rows that are or were in use, of as many as there is room for: a multiple of four. */
+  get rows(): number {
+    return this.#rows;
+  }
+
   get seqs(): Float64Array {
     return this.#seqs;
   }

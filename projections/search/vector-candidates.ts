@@ -76,7 +76,8 @@ interface ComparedDocuments {
 function comparedIn(slab: Slab, wanted: CodeQuery, rows: readonly number[]): ComparedDocuments {
   const seqs = new Float64Array(rows.length);
   const scores = new Float64Array(rows.length);
-  for (const [i, row] of rows.entries()) {
+  for (let i = 0; i < rows.length; i += 1) {
+    const row = rows[i] ?? -1;
     seqs[i] = slab.seqs[row] ?? -1;
     scores[i] = slab.similarityAt(row, wanted);
   }
@@ -92,7 +93,8 @@ function bestOf(
   for (const { scores } of compared) for (const score of scores) if (score > best.least) best.push(score);
   const places: ScoredPlace[] = [];
   for (const { namespaceId, seqs, scores } of compared) {
-    for (const [i, score] of scores.entries()) {
+    for (let i = 0; i < scores.length; i += 1) {
+      const score = scores[i] ?? Number.NEGATIVE_INFINITY;
       if (score >= best.least) places.push({ namespaceId, seq: seqs[i] ?? -1, score });
     }
   }

@@ -95,9 +95,9 @@ export async function nearestAt(
   const chunks = await chunksAt(tx, cache, places, query);
   const asked = unit(Float32Array.from(integersOf(query.vector)));
   const nearest = new Map<string, Nearest>();
-  for (const [i, { id }] of places.entries()) {
-    const vectors = chunks[i];
-    if (vectors) nearest.set(id, nearestOf(vectors, asked));
+  for (let i = 0; i < places.length; i += 1) {
+    const [place, vectors] = [places[i], chunks[i]];
+    if (place && vectors) nearest.set(place.id, nearestOf(vectors, asked));
   }
   return nearest;
 }

@@ -225,13 +225,16 @@ function countedWords({ words }: Asked, memories: ReadonlySet<RankedMemory>): Co
 
 function shaped(scored: readonly Scored[], best: Asked['best'], words: readonly RankedWord[]): Ranked[] {
   const tokens = words.flatMap((word) => word.tokens);
+  const byWords = Float64Array.from(scored, ({ keyword }) => keyword);
+  const byVector = Float64Array.from(scored, ({ dense }) => dense);
   return wantedOf(scored, best).map((one) => {
     const { id, score, keyword, dense, neighbours, helped } = one;
+    const at = scored.indexOf(one);
     return {
       memoryId: id,
       score,
-      keyword: keyword > 0 ? { rank: placeBy('keyword', one, scored), score: keyword } : null,
-      dense: dense > 0 ? { rank: placeBy('dense', one, scored), score: dense } : null,
+      keyword: keyword > 0 ? { rank: placeIn(byWords, at), score: keyword } : null,
+      dense: dense > 0 ? { rank: placeIn(byVector, at), score: dense } : null,
       neighbours: neighbours > 0 ? { score: neighbours } : null,
       helped,
       matched: matchedIn(id, tokens),
@@ -248,13 +251,13 @@ function matchedIn(id: string, tokens: RankedWord['tokens']): string[] {
   return [...new Set(own.map(({ word }) => word))];
 }
 
-/** The place of a hit by one of its scores, from 1. Of hits with equal ones the better hit comes first. */
-function placeBy(name: 'keyword' | 'dense', hit: Scored, scored: readonly Scored[]): number {
+/** The place of one of these scores, from 1. Of equal ones the first comes first. */
+function placeIn(scores: Float64Array, at: number): number {
+  const own = scores[at] ?? 0;
   let place = 1;
-  let isBehind = false;
-  for (const other of scored) {
-    if (other === hit) isBehind = true;
-    else if (other[name] > hit[name] || (!isBehind && other[name] === hit[name])) place += 1;
+  for (let i = 0; i < scores.length; i += 1) {
+    const score = scores[i] ?? 0;
+    if (score > own || (score === own && i < at)) place += 1;
   }
   return place;
 }

@@ -142,11 +142,12 @@ function countsOf(words: readonly RankedWord[]): Counts {
   const counts = new Map<string, number[]>();
   const tokens = words.flatMap((word) => word.tokens);
   for (const [token, { frequencies }] of tokens.entries()) {
-    for (const [id, frequency] of frequencies) {
+    // A loop would make a list for each.
+    frequencies.forEach((frequency, id) => {
       const known = counts.get(id);
       if (known) known.push(token, frequency);
       else counts.set(id, [token, frequency]);
-    }
+    });
   }
   return { of: counts, all: new Float64Array(tokens.length), own: new Float64Array(tokens.length) };
 }
@@ -191,10 +192,10 @@ interface InContext {
 
 /** BM25 without a division by the best hit's score. */
 function wordsIn({ words }: Question, context: Context, expected: number, counts: Counts): InContext {
-  const itself = context.slice(0, 1);
-  addFrequencies(counts.all, context, counts);
-  addFrequencies(counts.own, itself, counts);
-  const [leastOfAll, leastOfOwn] = [leastOf(context, expected), leastOf(itself, expected)];
+  addFrequencies(counts.all, context, context.length, counts);
+  addFrequencies(counts.own, context, 1, counts);
+  const leastOfAll = leastOf(context, context.length, expected);
+  const leastOfOwn = leastOf(context, 1, expected);
   const lent: string[] = [];
   let [all, own, most, at] = [0, 0, 0, 0];
   for (const { share, idf, tokens } of words ?? []) {
@@ -217,18 +218,27 @@ function wordsIn({ words }: Question, context: Context, expected: number, counts
   return most === 0 ? { all: 0, own: 0, lent } : { all: all / most, own: own / most, lent };
 }
 
-/** The frequency at which a word counts half: it is higher in longer contexts. */
-function leastOf(context: Context, expected: number): number {
-  const length = context.reduce((sum, { memory, weight }) => sum + weight * memory.length, 0);
+/**
+ * The frequency at which a word counts half: it is higher in longer contexts.
+ * @param size how many of the context count, from the memory itself on
+ */
+function leastOf(context: Context, size: number, expected: number): number {
+  let length = 0;
+  for (let i = 0; i < size; i += 1) {
+    const one = context[i];
+    if (one) length += one.weight * one.memory.length;
+  }
   return bm25.k1 * (1 - bm25.b + (bm25.b * length) / expected);
 }
 
-/** Sums up how often each token is in these memories together, by their weights. */
-function addFrequencies(sums: Float64Array, context: Context, counts: Counts): void {
+/** Sums up how often each token is in the first `size` memories of a context together, by their weights. */
+function addFrequencies(sums: Float64Array, context: Context, size: number, counts: Counts): void {
   sums.fill(0);
-  for (const { memory, weight } of context) {
-    const own = counts.of.get(memory.id);
+  for (let at = 0; at < size; at += 1) {
+    const one = context[at];
+    const own = one && counts.of.get(one.memory.id);
     if (!own) continue;
+    const { weight } = one;
     for (let i = 0; i < own.length; i += 2) {
       const token = own[i] ?? 0;
       sums[token] = (sums[token] ?? 0) + weight * (own[i + 1] ?? 0);
