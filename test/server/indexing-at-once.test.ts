@@ -7,14 +7,14 @@ import { fsck } from '../../src/maintenance/fsck.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { signedIn } from '../http/person.js';
 import { type Service, startService } from '../http/service.js';
-import { freshDatabase } from '../support/fresh-database.js';
+import { preparedDatabase } from '../support/prepared-store.js';
 
 const owner = { email: 'ada@example.org', password: 'a password of the owner' };
 const directory = mkdtempSync(join(tmpdir(), 'counterfoil-indexing-'));
 let services: Service[] = [];
 beforeAll(async () => {
   const env = {
-    DATABASE_URL: await freshDatabase(),
+    DATABASE_URL: await preparedDatabase(),
     DATA_DIR: directory,
     BASE_URL: 'http://counterfoil.test',
     OWNER_EMAIL: owner.email,

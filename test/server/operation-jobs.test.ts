@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { code, owner } from '../http/people.js';
 import { type Person, signedIn } from '../http/person.js';
 import { type Service, startService } from '../http/service.js';
-import { freshDatabase } from '../support/fresh-database.js';
+import { preparedDatabase } from '../support/prepared-store.js';
 
 const jobs = '/v1/operations/jobs';
 const fsck = '/v1/operations/fsck';
@@ -19,7 +19,7 @@ let atBack: Person;
 
 beforeAll(async () => {
   const credentials = { OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password };
-  shared = { DATABASE_URL: await freshDatabase(), DATA_DIR: directory, ...credentials };
+  shared = { DATABASE_URL: await preparedDatabase(), DATA_DIR: directory, ...credentials };
   front = await startService({ ...shared, ROLES: 'http' });
   back = await startService({ ...shared, ROLES: 'http,ingest' });
   [atFront, atBack] = [await signedIn(front, owner), await signedIn(back, owner)];

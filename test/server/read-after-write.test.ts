@@ -5,13 +5,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Service as Process, start } from '../faults/service-process.js';
 import { ask } from '../http/ask.js';
 import { apiKey, type Service, startService } from '../http/service.js';
-import { freshDatabase } from '../support/fresh-database.js';
+import { preparedDatabase } from '../support/prepared-store.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'counterfoil-read-after-write-'));
 let here: Service;
 let there: Process;
 beforeAll(async () => {
-  const env = { DATABASE_URL: await freshDatabase(), DATA_DIR: directory, BASE_URL: 'http://counterfoil.test' };
+  const env = { DATABASE_URL: await preparedDatabase(), DATA_DIR: directory, BASE_URL: 'http://counterfoil.test' };
   here = await startService(env);
   there = await start({ ...env, PORT: '0', OTS_CALENDARS: 'off' });
 });

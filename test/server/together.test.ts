@@ -11,7 +11,7 @@ import { newHolder } from '../domain/identity/holder.js';
 import { type Service as Process, start } from '../faults/service-process.js';
 import { administration } from '../http/keys.js';
 import { type Reply, type Service, startService } from '../http/service.js';
-import { freshDatabase } from '../support/fresh-database.js';
+import { preparedDatabase } from '../support/prepared-store.js';
 
 const clients = 64;
 
@@ -34,7 +34,7 @@ describe('two processes on one server, under 64 clients', () => {
   beforeAll(async () => {
     // One public address: sessions are of that, no matter which process made them.
     const shared = {
-      DATABASE_URL: await freshDatabase(),
+      DATABASE_URL: await preparedDatabase(),
       DATA_DIR: directory,
       BASE_URL: 'http://counterfoil.test',
       LOG_LEVEL: 'warn',

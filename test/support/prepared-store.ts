@@ -12,6 +12,7 @@ import { openDatabase, type Store } from '../../src/database/open.js';
 import { prepareModels } from '../../src/maintenance/prepare-models.js';
 import { rebuildables } from '../../src/maintenance/rebuildable.js';
 import { databaseOn, freshDatabase, onMaintenanceDatabase } from './fresh-database.js';
+import { quickDirectory } from './memory-disk.js';
 
 /**
  * Stores with their tables, made once and then copied: a start on one takes half as long as one that makes its tables. A
@@ -99,6 +100,13 @@ export async function preparedDirectory(directory: string): Promise<void> {
   }
   // Node's own copy takes twice the processor time for a thousand files.
   execFileSync('cp', ['-Rp', join(template, 'pgdata'), join(directory, 'pgdata')]);
+}
+
+/** The directory of an embedded store that a test needs until it ends, with its tables and nothing in them. */
+export async function quickStore(): Promise<string> {
+  const directory = quickDirectory();
+  await preparedDirectory(directory);
+  return directory;
 }
 
 /** The address of a new database with its tables, on the server that DATABASE_URL names. */

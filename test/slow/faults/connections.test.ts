@@ -1,20 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, start } from '../../faults/service-process.js';
+import { quickStore } from '../../support/prepared-store.js';
 
 const key = 'ak_connections00000000000000000000000';
 const headers = { authorization: `Bearer ${key}` };
 
 describe('a service that may open 1,024 files', () => {
-  const directory = mkdtempSync(join(tmpdir(), 'counterfoil-connections-'));
+  let directory: string;
   let service: Service;
   beforeAll(async () => {
+    directory = await quickStore();
     const env = { DATA_DIR: directory, PORT: '0', BOOTSTRAP_API_KEY: key, RATE_LIMITS: 'off', OTS_CALENDARS: 'off' };
     service = await start({ ...env, LOG_LEVEL: 'error' }, 1024);
   });

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bare, program, type Service, start } from '../../faults/service-process.js';
+import { preparedDirectory } from '../../support/prepared-store.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often each fault is made. */
@@ -18,11 +19,14 @@ let env: Record<string, string>;
 let service: Service;
 /** Everything that was acknowledged. */
 let written: Map<string, string>;
-beforeEach(() => {
+beforeEach(async () => {
   root = mkdtempSync(join(tmpdir(), 'counterfoil-disk-'));
   const quiet = { LOG_LEVEL: 'silent', RATE_LIMITS: 'off', OTS_CALENDARS: 'off' };
-  env = { ...quiet, DATA_DIR: join(root, 'data'), BOOTSTRAP_API_KEY: key, PORT: '0' };
+  const data = join(root, 'data');
+  mkdirSync(data);
+  env = { ...quiet, DATA_DIR: data, BOOTSTRAP_API_KEY: key, PORT: '0' };
   written = new Map();
+  await preparedDirectory(data);
 });
 afterEach(async () => {
   await service.kill();
@@ -85,7 +89,7 @@ function expectRefusedProperly({ status, code, text }: Answer): void {
 }
 
 async function untilWritable(): Promise<void> {
-  const until = performance.now() + 60_000;
+  const until = performance.now() + 180_000;
   for (;;) {
     const ready = await ask('GET', '/readyz');
     if (ready.status === 200 && (await write()).status === 202) return;
@@ -135,11 +139,13 @@ test.each([
 });
 
 test(`a disk that fills up, nearly or at once, ends in refusals, and in writes again when there is space, ${rounds} times`, async () => {
-  const disk = join(root, 'data');
+  const disk = join(root, 'disk');
   mkdirSync(disk);
   // Only root can make a disk of its own; the disk that everybody uses is not filled.
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', disk]);
   try {
+    await preparedDirectory(disk);
+    env = { ...env, DATA_DIR: disk };
     service = await start(env);
     for (let round = 0; round < 2 * rounds; round += 1) {
       await untilWritable();

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { bare, program, type Service, start } from '../../faults/service-process.js';
-import { quickDirectory } from '../../support/memory-disk.js';
+import { quickStore } from '../../support/prepared-store.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often the service is killed while it deletes what one approval allows. */
@@ -28,7 +28,7 @@ const receiptsPage = z.object({
 });
 
 test(`kill -9 during a delete by a filter, ${kills} times, deletes each memory once`, async () => {
-  const directory = quickDirectory();
+  const directory = await quickStore();
   const env = {
     DATA_DIR: directory,
     BOOTSTRAP_API_KEY: key,

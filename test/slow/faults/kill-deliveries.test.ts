@@ -4,8 +4,9 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { bare, program, start } from '../../faults/service-process.js';
 import { openReceiver } from '../../http/receiver.js';
-import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
+import { dropDatabase } from '../../support/fresh-database.js';
 import { quickDirectory } from '../../support/memory-disk.js';
+import { preparedDatabase, quickStore } from '../../support/prepared-store.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often the service is killed on each store. */
@@ -92,13 +93,13 @@ async function killRounds(env: Record<string, string>): Promise<void> {
 }
 
 test(`kill -9 during deliveries, ${kills} times, loses none on the embedded database`, async () => {
-  const directory = quickDirectory();
+  const directory = await quickStore();
   await killRounds({ DATA_DIR: directory });
   rmSync(directory, { recursive: true, force: true });
 });
 
 test(`kill -9 during deliveries, ${kills} times, loses none on a PostgreSQL server`, async () => {
-  const url = await freshDatabase();
+  const url = await preparedDatabase();
   const directory = quickDirectory();
   await killRounds({ DATABASE_URL: url, DATA_DIR: directory });
   rmSync(directory, { recursive: true, force: true });

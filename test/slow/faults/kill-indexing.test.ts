@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { bare, program, type Service, start } from '../../faults/service-process.js';
-import { freshDatabase } from '../../support/fresh-database.js';
 import { quickDirectory } from '../../support/memory-disk.js';
+import { preparedDatabase, quickStore } from '../../support/prepared-store.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often the service is killed while it indexes memories in the commits of their writes. */
@@ -119,7 +119,7 @@ describe(`kill -9 while short memories are indexed in their commits, ${kills} ti
   // @covers JOB-AT-WRITE
   test('on the embedded database', () =>
     killRounds(async () => {
-      const directory = quickDirectory();
+      const directory = await quickStore();
       return { env: { DATA_DIR: directory }, remove: () => rmSync(directory, { recursive: true, force: true }) };
     }));
 
@@ -127,7 +127,7 @@ describe(`kill -9 while short memories are indexed in their commits, ${kills} ti
     killRounds(async () => {
       const directory = quickDirectory();
       return {
-        env: { DATABASE_URL: await freshDatabase(), DATA_DIR: directory },
+        env: { DATABASE_URL: await preparedDatabase(), DATA_DIR: directory },
         remove: () => rmSync(directory, { recursive: true, force: true }),
       };
     }));

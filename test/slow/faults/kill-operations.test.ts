@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { type Service, start } from '../../faults/service-process.js';
-import { quickDirectory } from '../../support/memory-disk.js';
+import { quickStore } from '../../support/prepared-store.js';
 
 const email = 'owner@example.org';
 const password = 'a password of the owner';
@@ -20,7 +20,7 @@ async function operatorOf({ origin }: Service) {
 }
 
 it('a job whose process is killed is found as interrupted, everything is served, and it can be started again', async () => {
-  const directory = quickDirectory();
+  const directory = await quickStore();
   const env = { DATA_DIR: directory, PORT: '0', OTS_CALENDARS: 'off', RATE_LIMITS: 'off', LOG_LEVEL: 'error' };
   let service = await start({ ...env, OWNER_EMAIL: email, OWNER_PASSWORD: password });
   let call = await operatorOf(service);
@@ -31,17 +31,22 @@ it('a job whose process is killed is found as interrupted, everything is served,
     service = await start(env);
     call = await operatorOf(service);
   };
-  const reached = async (id: string, state: (job: { state: string; ended_at: string | null }) => boolean) => {
+  /** A job that ends is looked at seldom, because the looks keep it from ending. */
+  const reached = async (
+    id: string,
+    state: (job: { state: string; ended_at: string | null }) => boolean,
+    everyMs = 100,
+  ) => {
     for (;;) {
       const { json } = await call('GET', `${jobs}/${id}`);
       if (state(json)) return json;
-      await pause(10);
+      await pause(everyMs);
     }
   };
   for (const kind of ['fsck', 'replay']) {
     for (const delayMs of [0, 400]) {
       const { json: started } = await call('POST', `/v1/operations/${kind}`, {});
-      await reached(started.job_id, ({ state }) => state !== 'queued');
+      await reached(started.job_id, ({ state }) => state !== 'queued', 10);
       await pause(delayMs);
       await service.kill();
       await again();
@@ -64,7 +69,7 @@ it('a job whose process is killed is found as interrupted, everything is served,
   expect((await call('GET', '/v1/usage')).json.memories.used).toBe(500);
   // A stop ends a job in order, long before it would be killed.
   const last = await call('POST', '/v1/operations/fsck', {});
-  await reached(last.json.job_id, ({ state }) => state !== 'queued');
+  await reached(last.json.job_id, ({ state }) => state !== 'queued', 10);
   await service.stop();
   expect(service.exitCode()).toBe(0);
   await again();

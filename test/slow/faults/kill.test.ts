@@ -12,6 +12,7 @@ import { ownPostgres } from '../../faults/postgres.js';
 import { bare, program, start } from '../../faults/service-process.js';
 import { startEventStoreProcess } from '../../support/eventstore-server/process.js';
 import { quickDirectory } from '../../support/memory-disk.js';
+import { quickStore } from '../../support/prepared-store.js';
 import { repeats } from '../../support/repeats.js';
 
 /** How often the service is killed on each store. A short run shows that nothing is broken; the figure is from a long one. */
@@ -84,7 +85,7 @@ async function killOnce(
 
 test(`kill -9 under load, ${kills} times, on the embedded database`, () =>
   killRounds(kills, async () => {
-    const directory = quickDirectory();
+    const directory = await quickStore();
     return {
       env: { DATA_DIR: directory },
       strike: async () => undefined,

@@ -3,7 +3,8 @@ import { faultsAfter, linkedAgent, owner, startLoad, until } from '../../faults/
 import { type SilentProxy, silentProxy } from '../../faults/silent-proxy.js';
 import { ask } from '../../http/ask.js';
 import { type Service, startService } from '../../http/service.js';
-import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
+import { dropDatabase } from '../../support/fresh-database.js';
+import { preparedDatabase } from '../../support/prepared-store.js';
 
 const silentMs = 20_000;
 
@@ -21,7 +22,7 @@ describe('a PostgreSQL server whose connections go silent', () => {
     'forgotten',
     'late',
   ] as const)('refuses with codes, says that it is not ready, and continues: %s', async (how) => {
-    direct = await freshDatabase();
+    direct = await preparedDatabase();
     proxy = await silentProxy(direct);
     service = await startService({ DATABASE_URL: proxy.url, LOG_LEVEL: 'silent', ...owner });
     const origin = service.app.server.listeningOrigin;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stallTexts } from '../../../ops/bench/stall-texts.js';
 import { type Service, start } from '../../faults/service-process.js';
-import { quickDirectory } from '../../support/memory-disk.js';
+import { quickStore } from '../../support/prepared-store.js';
 
 const key = 'ak_stall0000000000000000000000000000000';
 /** Of these each held everybody up for 10 s to minutes, in the write, in its indexing or in a search that found it. */
@@ -18,9 +18,10 @@ const some = [
 ];
 
 describe('while someone sends the worst texts', () => {
-  const directory = quickDirectory();
+  let directory: string;
   let service: Service;
   beforeAll(async () => {
+    directory = await quickStore();
     const env = { DATA_DIR: directory, PORT: '0', BOOTSTRAP_API_KEY: key, RATE_LIMITS: 'off', OTS_CALENDARS: 'off' };
     service = await start({ ...env, LOG_LEVEL: 'error' });
   });

@@ -8,7 +8,7 @@ import { type Service as Process, start } from '../../faults/service-process.js'
 import { administration } from '../../http/keys.js';
 import { type Service, startService } from '../../http/service.js';
 import { type Answered, callTool } from '../../mcp/agent.js';
-import { freshDatabase } from '../../support/fresh-database.js';
+import { preparedDatabase } from '../../support/prepared-store.js';
 import { repeats } from '../../support/repeats.js';
 
 const owner = { email: 'owner@example.org', password: 'a password of the owner' };
@@ -26,7 +26,7 @@ describe('batches that are sent again', () => {
     const people = { OWNER_EMAIL: owner.email, OWNER_PASSWORD: owner.password, LOG_LEVEL: 'error' };
     const port = String(await freePort());
     const shared = {
-      DATABASE_URL: await freshDatabase(),
+      DATABASE_URL: await preparedDatabase(),
       DATA_DIR: directory,
       BASE_URL: `http://127.0.0.1:${port}`,
       ...people,

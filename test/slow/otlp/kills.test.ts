@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Service, start } from '../../faults/service-process.js';
 import { apiKey } from '../../http/service.js';
 import { agent, chat, exportOf, type SpanIn, spanId, tool } from '../../otlp/spans.js';
+import { quickStore } from '../../support/prepared-store.js';
 
-const dataDir = mkdtempSync(join(tmpdir(), 'counterfoil-otlp-'));
+const dataDir = await quickStore();
 const env = { DATA_DIR: dataDir, BOOTSTRAP_API_KEY: apiKey, PORT: '0', RATE_LIMITS: 'off', OTS_CALENDARS: 'off' };
 const traces = 40;
 const pieces = 5;
