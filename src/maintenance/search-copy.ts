@@ -12,6 +12,7 @@ import {
 import { createRebuilding, type Rebuilding } from '../../projections/search/rebuild-write.js';
 import { dropDocuments, leftDocuments, removalGroups, removeLeft } from '../../projections/search/removal.js';
 import { addInSteps, finishDocument } from '../../projections/search/steps.js';
+import { yieldToOthers } from '../base/steps.js';
 import type { Database, Transaction } from '../database/database.js';
 import { alterationOf } from '../ledger/deposits.js';
 import { holdAppends } from '../ledger/entries.js';
@@ -90,9 +91,11 @@ async function indexAll(building: Building, onProgress: OnProgress): Promise<voi
     const { last, count, encoded, large } = await nextBatch;
     onProgress(done, Math.max(done, last ? total : done));
     if (!last) return;
-    // The next texts are prepared while the database stores this batch.
+    // The next texts are read while this batch is written, and prepared while the database stores it: the request leaves this
+    // thread before it is busy.
     nextBatch = batchAfter(last.memoryId);
     nextBatch.catch(() => undefined);
+    await yieldToOthers();
     await writeTogether(building, encoded);
     await writeLarge(large, inShadow);
     done += count;
