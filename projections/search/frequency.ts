@@ -37,10 +37,14 @@ type WantedBlocks = ReadonlyMap<string, ReadonlyMap<number, Wanted>>;
 
 function wantedOf(memories: Iterable<StoredPlace>): WantedBlocks {
   const wanted = new Map<string, Map<number, Wanted>>();
+  let [last, blocks] = ['', new Map<number, Wanted>()];
   for (const memory of memories) {
     const { namespaceId } = memory;
-    const blocks = wanted.get(namespaceId) ?? new Map<number, Wanted>();
-    if (blocks.size === 0) wanted.set(namespaceId, blocks);
+    if (namespaceId !== last) {
+      blocks = wanted.get(namespaceId) ?? new Map<number, Wanted>();
+      wanted.set(namespaceId, blocks);
+      last = namespaceId;
+    }
     const block = blockOf(memory);
     const one = blocks.get(block) ?? { memories: [], places: new Uint16Array(blockSize) };
     if (one.memories.length === 0) blocks.set(block, one);

@@ -38,6 +38,8 @@ export class Slab {
   #capacity = 0;
   /** One byte for each component: 1 to 15, where 8 means zero. */
   #columns = new Uint8Array(0);
+  /** The columns as `column` gives them, as far as they were read. */
+  #views: (Int32Array | undefined)[] = [];
   /** The document of each row, −1 where there is none. */
   #seqs = new Float64Array(0);
   /** One divided by the length of the code of each row; 0 for a code without a direction. */
@@ -86,7 +88,11 @@ export class Slab {
 
   /** The component of every row. Each integer holds four rows. */
   column(component: number): Int32Array {
-    return new Int32Array(this.#columns.buffer, component * this.#capacity, this.#capacity / 4);
+    const known = this.#views[component];
+    if (known) return known;
+    const view = new Int32Array(this.#columns.buffer, component * this.#capacity, this.#capacity / 4);
+    this.#views[component] = view;
+    return view;
   }
 
   /** The first row of a document; −1 if there is none. */
@@ -158,6 +164,7 @@ export class Slab {
     const slots = [...this.#slots];
     this.#capacity = Math.ceil(rows / slotRows) * slotRows;
     this.#columns = new Uint8Array(2 * (this.#width - 2) * this.#capacity);
+    this.#views = [];
     this.#seqs = new Float64Array(this.#capacity).fill(-1);
     this.#scales = new Float32Array(this.#capacity);
     this.#squares = new Int32Array(this.#capacity);
