@@ -34,7 +34,19 @@ export interface RankedMemory extends StoredPlace {
 /** A memory as the database gives it, with the columns `rankedColumns`. */
 export type RankedRow = Omit<RankedMemory, 'key'>;
 
-export const keyed = (row: RankedRow): RankedMemory => ({ ...row, key: placeKey(row) });
+/** Named one by one: a copy of all columns at once is an object whose fields are looked up in a table, four times as slow to rank. */
+export const keyed = (row: RankedRow): RankedMemory => ({
+  id: row.id,
+  namespaceId: row.namespaceId,
+  seq: row.seq,
+  length: row.length,
+  asks: row.asks,
+  saysWhen: row.saysWhen,
+  who: row.who,
+  isAlone: row.isAlone,
+  version: row.version,
+  key: placeKey(row),
+});
 
 /** SQL of the columns of a `RankedMemory` from rows `d` of `search_documents` and `m` of the memories. */
 export const rankedColumns = `d.memory_id::text as id, d.namespace_id::text as "namespaceId", d.seq, d.length, d.asks,
