@@ -49,7 +49,7 @@ export async function insertRows(tx: Transaction, table: string, rows: readonly 
 
 /** The same for the JSON text of the rows, whose numbers may have more digits than floats keep. */
 export async function insertJson(tx: Transaction, table: string, rows: string): Promise<void> {
-  await tx.query(`insert into ${table} select * from json_populate_recordset(null::${table}, $1::json)`, [rows]);
+  await tx.write(`insert into ${table} select * from json_populate_recordset(null::${table}, $1::json)`, [rows]);
 }
 
 /** The same, for what `gather` has gathered. */

@@ -40,7 +40,7 @@ function jobRows({ entry, deposit, indexable }: RecordedOf<'memory.write'>): obj
 
 async function dropJobs(tx: Transaction, gone: readonly string[]): Promise<void> {
   await lockJobsOf(tx, gone);
-  await tx.query('delete from jobs where memory_id = any($1::uuid[])', [gone]);
+  await tx.query('delete from jobs where memory_id = any((select $1::uuid[])::uuid[])', [gone]);
 }
 
 async function moveJobs(tx: Transaction, moves: readonly EntryOf<'memory.moved'>[]): Promise<void> {
@@ -49,7 +49,7 @@ async function moveJobs(tx: Transaction, moves: readonly EntryOf<'memory.moved'>
   // A worker that holds a lease has read the old namespace. Without the lease it cannot finish, and the job starts again.
   await tx.query(
     `update jobs set lease_owner = null, lease_until = null
-      where memory_id = any($1::uuid[]) and stage not in ('done', 'failed')`,
+      where memory_id = any((select $1::uuid[])::uuid[]) and stage not in ('done', 'failed')`,
     [moved],
   );
   const at = moves.at(-1)?.recorded_at ?? null;
@@ -77,7 +77,9 @@ async function moveJobs(tx: Transaction, moves: readonly EntryOf<'memory.moved'>
  * locks them in any order, so without this a bulk delete and a worker with the same jobs could deadlock.
  */
 async function lockJobsOf(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
-  await tx.query('select 1 from jobs where memory_id = any($1::uuid[]) order by job_id for update', [memoryIds]);
+  await tx.query('select 1 from jobs where memory_id = any((select $1::uuid[])::uuid[]) order by job_id for update', [
+    memoryIds,
+  ]);
 }
 
 /** Gives back the jobs of a killed process. Only for a store that one process at a time can open: elsewhere other processes may be working on them. */

@@ -43,7 +43,7 @@ export async function jobById(tx: Transaction, workspaceId: string, jobId: strin
 /** The stages of these jobs, also of those that need no row. A job whose memory was deleted is not among them. */
 export async function stagesOfJobs(tx: Transaction, jobIds: readonly string[]): Promise<ReadonlyMap<string, Stage>> {
   const rows = await tx.query<{ job_id: string; stage: Stage }>(
-    `select job_id::text, stage from jobs where job_id = any($1::uuid[])
+    `select job_id::text, stage from jobs where job_id = any((select $1::uuid[])::uuid[])
       union all
      select m.id::text, 'done' from ${memoryRows} m
       where m.id = any($1::uuid[]) and not exists (select 1 from jobs j where j.memory_id = m.id)`,

@@ -70,12 +70,12 @@ export interface FormerLog extends Row {
 
 /** Oldest first. */
 export function formerLogs(tx: Transaction): Promise<FormerLog[]> {
-  return tx.query<FormerLog>('select log, next, kept, leaf from former_logs order by log');
+  return tx.query<FormerLog>('select log, next, kept, leaf from former_logs order by log', []);
 }
 
 /** The number of the current log, and the name of its tree in the tables of trees. */
 export async function currentLog(tx: Transaction): Promise<{ readonly log: number; readonly tree: string }> {
-  const [row] = await tx.query<{ log: number }>('select coalesce(max(next), 1) as log from former_logs');
+  const [row] = await tx.query<{ log: number }>('select coalesce(max(next), 1) as log from former_logs', []);
   const log = row?.log ?? 1;
   return { log, tree: treeOfLog(log) };
 }

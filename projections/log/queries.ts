@@ -59,7 +59,7 @@ export async function logState(tx: Transaction): Promise<LogState> {
       `select c.head_seq as seq, encode(c.head_hash, 'hex') as hash from ${chainRows} c where c.chain = $1`,
       [logChain],
     ),
-    tx.query<{ size: number }>('select coalesce(max(index) + 1, 0)::bigint as size from log_leaves'),
+    tx.query<{ size: number }>('select coalesce(max(index) + 1, 0)::bigint as size from log_leaves', []),
     latestCheckpoint(tx),
     newestTurn(tx),
   ]);
@@ -67,7 +67,7 @@ export async function logState(tx: Transaction): Promise<LogState> {
 }
 
 export async function newestTurn(tx: Transaction): Promise<NewestTurn | null> {
-  const [row] = await tx.query<NewestTurn & Row>('select turn, size from log_turns order by seq desc limit 1');
+  const [row] = await tx.query<NewestTurn & Row>('select turn, size from log_turns order by seq desc limit 1', []);
   return row ?? null;
 }
 

@@ -140,11 +140,27 @@ async function write(tx: Transaction, { deleted, written, moved, approvals, vali
   const rows = written
     .filter(({ entry }) => !gone.has(entry.body.memory_id))
     .flatMap((one) => memoryRows(one, approvers));
-  if (rows.length > 0) {
-    await insertJson(tx, 'memories', stringify(rows));
-    const described = rows.filter(({ metadata }) => metadata.text !== '{}').map(({ id }) => id);
-    if (described.length > 0) await addTerms(tx, described);
-  }
+  // What follows does not wait for the rows: the database runs it after them.
+  await Promise.all([add(tx, rows), follow(tx, { rows, left, moved, validity, approvers })]);
+}
+
+async function add(tx: Transaction, rows: readonly MemoryRow[]): Promise<void> {
+  const described = rows.filter(({ metadata }) => metadata.text !== '{}').map(({ id }) => id);
+  await Promise.all([
+    rows.length > 0 ? insertJson(tx, 'memories', stringify(rows)) : undefined,
+    described.length > 0 ? addTerms(tx, described) : undefined,
+  ]);
+}
+
+/** The other changes by an append, which follow from its rows. */
+interface Following extends Pick<Changes, 'moved' | 'validity'> {
+  readonly rows: readonly MemoryRow[];
+  /** The namespaces of the deleted memories. */
+  readonly left: readonly string[];
+  readonly approvers: Approvers;
+}
+
+async function follow(tx: Transaction, { rows, left, moved, validity, approvers }: Following): Promise<void> {
   const places = await move(tx, moved);
   await followValidity(tx, validity, approvers);
   await count(tx, [
@@ -158,7 +174,7 @@ async function write(tx: Transaction, { deleted, written, moved, approvals, vali
 async function remove(tx: Transaction, ids: readonly string[]): Promise<string[]> {
   await removeTerms(tx, ids);
   const rows = await tx.query<{ namespace_id: string }>(
-    'delete from memories where id = any($1::uuid[]) returning namespace_id::text',
+    'delete from memories where id = any((select $1::uuid[])::uuid[]) returning namespace_id::text',
     [ids],
   );
   return rows.map((row) => row.namespace_id);
@@ -171,7 +187,7 @@ async function count(tx: Transaction, changes: readonly { readonly id: string; r
   const changed = [...sums].filter(([, by]) => by !== 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (changed.length === 0) return;
   const ids = changed.map(([id]) => id);
-  await tx.query(
+  await tx.write(
     `insert into memory_counts as c select * from unnest($1::uuid[], $2::bigint[])
      on conflict (namespace_id) do update set memories = c.memories + excluded.memories`,
     [ids, changed.map(([, by]) => by)],
@@ -196,6 +212,8 @@ async function move(tx: Transaction, moved: Changes['moved']): Promise<{ from: s
     [[...moved.keys()], last.map(({ to }) => to), last.map(({ at }) => at)],
   );
 }
+
+type MemoryRow = ReturnType<typeof memoryRows>[number];
 
 function memoryRows({ entry, hash, deposit }: RecordedOf<'memory.write'>, approvers: Approvers) {
   if (deposit === null) return [];

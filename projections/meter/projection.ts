@@ -37,7 +37,7 @@ function addAction(months: Map<string, Month>, { entry }: RecordedOf<EntryKind>)
 }
 
 async function addMonths(tx: Transaction, months: readonly Month[]): Promise<void> {
-  await tx.query(
+  await tx.write(
     `insert into meter as m select * from unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[])
      on conflict (workspace_id, month) do update
         set actions = m.actions + excluded.actions, memories = m.memories + excluded.memories`,

@@ -43,8 +43,8 @@ export function indexableText({
 }
 
 /**
- * Adds documents that cannot be in the index yet, in four statements for any number of them. They are sent together, so no one waits
- * for the answers in between. The rows of the namespaces are locked before any list is changed, and in the order of ids, as
+ * Adds documents that cannot be in the index yet, in two statements for any number of them: what the second one adds follows from the
+ * rows of the first. They are sent together, so no one waits for the answer in between. The rows of the namespaces are locked before any list is changed, and in the order of ids, as
  * `addDocuments` does it: two writers of a namespace, of which one may make its first row, come one after the other.
  */
 async function addNewDocuments(tx: Transaction, docs: readonly NewDocument[]): Promise<void> {
@@ -63,7 +63,7 @@ async function insertDocuments(tx: Transaction, docs: readonly NewDocument[]): P
   const parts = docs.flatMap(({ memoryId, parts: own }) => own.map((tokens, part) => ({ memoryId, part, tokens })));
   await tx.query(
     `with ${wordsOfParts(`select m.id, p.part, n.text_config as config, p.number
-         from unnest($1::uuid[], $2::integer[]) with ordinality p(id, part, number)
+         from unnest((select $1::uuid[]), (select $2::integer[])) with ordinality p(id, part, number)
          join ${memoryRows} m on m.id = p.id join ${namespaceRows} n on n.id = m.namespace_id`)},
      texts as (insert into search_texts (memory_id, part, words) select id, part, words from parts),
      lengths as (
@@ -72,7 +72,8 @@ async function insertDocuments(tx: Transaction, docs: readonly NewDocument[]): P
      documents as (
        insert into search_documents (memory_id, namespace_id, seq, length, asks, says_when, who, model)
        select m.id, m.namespace_id, m.seq, l.length, d.asks, d.says_when, ${whoOf('d.speaker', 'm.namespace_id')}, d.model
-         from unnest($3::uuid[], $8::boolean[], $9::boolean[], $10::text[], $11::text[]) d(id, asks, says_when, speaker, model)
+         from unnest((select $3::uuid[]), (select $8::boolean[]), (select $9::boolean[]), (select $10::text[]), (select $11::text[]))
+              d(id, asks, says_when, speaker, model)
          join ${memoryRows} m on m.id = d.id join lengths l on l.id = d.id
        returning namespace_id, length)
      insert into search_namespaces as n (namespace_id, documents, length)

@@ -59,7 +59,7 @@ export async function lockNamespaces(tx: Transaction, memoryIds: readonly string
   // Rows are locked in the order of ids, so that two writers of the same namespaces cannot deadlock.
   await tx.query(
     `select 1 from search_namespaces where namespace_id in
-       (select namespace_id from search_documents where memory_id = any($1::uuid[])) order by namespace_id for update`,
+       (select namespace_id from search_documents where memory_id = any((select $1::uuid[])::uuid[])) order by namespace_id for update`,
     [memoryIds],
   );
 }
@@ -84,7 +84,7 @@ export async function removeEntries(
   if (removals.length === 0) return;
   const rows = await tx.query<{ key: string; block: number; entries: string }>(
     `select ${table.key}::text as key, block, encode(entries, 'base64') as entries
-       from ${table.name} join unnest($1::bigint[], $2::bigint[]) r(${table.key}, block) using (${table.key}, block)`,
+       from ${table.name} join unnest((select $1::bigint[]), (select $2::bigint[])) r(${table.key}, block) using (${table.key}, block)`,
     [removals.map((removal) => removal.key), removals.map((removal) => removal.block)],
   );
   const wanted = new Map(removals.map((removal) => [`${removal.key} ${removal.block}`, removal]));
@@ -96,13 +96,13 @@ export async function removeEntries(
   });
   await tx.query(
     `update ${table.name} t set entries = decode(r.entries, 'hex')
-       from unnest($1::bigint[], $2::bigint[], $3::text[]) r(key, block, entries)
+       from unnest((select $1::bigint[]), (select $2::bigint[]), (select $3::text[])) r(key, block, entries)
       where t.${table.key} = r.key and t.block = r.block and r.entries <> ''`,
     [left.map((row) => row.key), left.map((row) => row.block), left.map((row) => row.entries)],
   );
   const empty = left.filter((row) => row.entries === '');
   await tx.query(
-    `delete from ${table.name} t using unnest($1::bigint[], $2::bigint[]) r(key, block)
+    `delete from ${table.name} t using unnest((select $1::bigint[]), (select $2::bigint[])) r(key, block)
       where t.${table.key} = r.key and t.block = r.block`,
     [empty.map((row) => row.key), empty.map((row) => row.block)],
   );

@@ -43,7 +43,7 @@ export async function addDocuments(tx: Transaction, docs: readonly SearchDocumen
      select m.id, d.namespace_id, m.seq, (select coalesce(sum(${countedOf('u.weights')}), 0)
          from search_texts s cross join unnest(s.words) u where s.memory_id = m.id),
             d.asks, d.says_when, ${whoOf('d.speaker', 'd.namespace_id')}, d.model
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::boolean[], $6::text[])
+       from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::text[]), (select $4::boolean[]), (select $5::boolean[]), (select $6::text[]))
               d(id, namespace_id, model, asks, says_when, speaker) join ${memoryRows} m on m.id = d.id`,
     [
       ids,
@@ -57,7 +57,7 @@ export async function addDocuments(tx: Transaction, docs: readonly SearchDocumen
   // From here to the end of the transaction this is the only writer of these namespaces: the row is locked.
   await tx.query(
     `insert into search_namespaces as n (namespace_id, documents, length)
-     select namespace_id, count(*), sum(length) from search_documents where memory_id = any($1::uuid[])
+     select namespace_id, count(*), sum(length) from search_documents where memory_id = any((select $1::uuid[])::uuid[])
       group by namespace_id order by namespace_id
      on conflict (namespace_id) do update
         set documents = n.documents + excluded.documents, length = n.length + excluded.length`,
@@ -69,17 +69,17 @@ export async function addDocuments(tx: Transaction, docs: readonly SearchDocumen
 
 /** Adds the words of documents whose texts are in the index to the lists. The caller must hold the locks of the namespaces. */
 export async function insertPostings(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.query(
+  await tx.write(
     `insert into search_postings as p (bucket, block, entries)
      with words as (
        select d.namespace_id, ${termOf('u.lexeme', 'd.namespace_id')} as term, d.seq, sum(cardinality(u.positions)) as frequency
          from search_documents d join search_texts s using (memory_id) cross join unnest(s.words) u
-        where d.memory_id = any($1::uuid[]) group by 1, 2, 3)
+        where d.memory_id = any((select $1::uuid[])::uuid[]) group by 1, 2, 3)
      select bucket, seq >> ${postingBits}, string_agg(entry, ''::bytea order by entry)
        from (select ${bucketOf('term', 'namespace_id')} as bucket, seq, ${postingOf('term', 'seq', 'frequency')} as entry from words
              union all
              select ${lastBucket('namespace_id')}, seq, ${lengthOf('seq', 'length')}
-               from search_documents where memory_id = any($1::uuid[])) e
+               from search_documents where memory_id = any((select $1::uuid[])::uuid[])) e
       group by 1, 2 order by 1, 2
      on conflict (bucket, block) do update set entries = ${mergedEntries('p.entries', 'excluded.entries', postingWidth)}`,
     [ids],
@@ -88,7 +88,10 @@ export async function insertPostings(tx: Transaction, ids: readonly string[]): P
 
 /** Removes memories from the index without a trace. Ids that are not in the index are skipped. */
 export async function removeDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
-  const found = await tx.query('select 1 from search_documents where memory_id = any($1::uuid[]) limit 1', [memoryIds]);
+  const found = await tx.query(
+    'select 1 from search_documents where memory_id = any((select $1::uuid[])::uuid[]) limit 1',
+    [memoryIds],
+  );
   if (found.length === 0) return;
   await lockNamespaces(tx, memoryIds);
   const postings = await tx.query<Removed>(
@@ -96,9 +99,9 @@ export async function removeDocuments(tx: Transaction, memoryIds: readonly strin
             array_agg((seq & ${2 ** postingBits - 1})::integer) as offsets
        from (select ${bucketOf(termOf('u.lexeme', 'd.namespace_id'), 'd.namespace_id')} as bucket, d.seq
                from search_documents d join search_texts s using (memory_id) cross join unnest(s.words) u
-              where d.memory_id = any($1::uuid[])
+              where d.memory_id = any((select $1::uuid[])::uuid[])
              union
-             select ${lastBucket('namespace_id')}, seq from search_documents where memory_id = any($1::uuid[])) t
+             select ${lastBucket('namespace_id')}, seq from search_documents where memory_id = any((select $1::uuid[])::uuid[])) t
       group by 1, 2 order by 1, 2`,
     [memoryIds],
   );
@@ -107,13 +110,13 @@ export async function removeDocuments(tx: Transaction, memoryIds: readonly strin
   await uncount(tx, memoryIds);
   await tx.query(
     `delete from search_namespaces n where documents = 0 and namespace_id in
-       (select namespace_id from search_documents where memory_id = any($1::uuid[]))
+       (select namespace_id from search_documents where memory_id = any((select $1::uuid[])::uuid[]))
        and not exists (select 1 from search_documents d
                         where d.namespace_id = n.namespace_id and d.memory_id <> all($1::uuid[]))`,
     [memoryIds],
   );
-  await tx.query('delete from search_texts where memory_id = any($1::uuid[])', [memoryIds]);
-  await tx.query('delete from search_documents where memory_id = any($1::uuid[])', [memoryIds]);
+  await tx.query('delete from search_texts where memory_id = any((select $1::uuid[])::uuid[])', [memoryIds]);
+  await tx.query('delete from search_documents where memory_id = any((select $1::uuid[])::uuid[])', [memoryIds]);
 }
 
 /**
@@ -124,10 +127,10 @@ export async function removeDocuments(tx: Transaction, memoryIds: readonly strin
 export async function hideDocuments(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await lockNamespaces(tx, memoryIds);
   await uncount(tx, memoryIds);
-  await tx.query('update search_documents set model = $2 where memory_id = any($1::uuid[]) and model <> $2', [
-    memoryIds,
-    unfinished,
-  ]);
+  await tx.query(
+    'update search_documents set model = $2 where memory_id = any((select $1::uuid[])::uuid[]) and model <> $2',
+    [memoryIds, unfinished],
+  );
 }
 
 /**
@@ -140,7 +143,7 @@ async function uncount(tx: Transaction, memoryIds: readonly string[]): Promise<v
     `update search_namespaces n set documents = n.documents - d.documents, length = n.length - d.length
        from (select namespace_id, count(*) filter (where model <> $2) as documents,
                     coalesce(sum(length) filter (where model <> $2), 0) as length
-               from search_documents where memory_id = any($1::uuid[]) group by 1) d
+               from search_documents where memory_id = any((select $1::uuid[])::uuid[]) group by 1) d
       where n.namespace_id = d.namespace_id`,
     [memoryIds, unfinished],
   );

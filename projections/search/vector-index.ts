@@ -66,10 +66,11 @@ export interface WrittenVector extends Pick<StoredChunk, 'memoryId' | 'ordinal' 
 
 export async function writeVectors(tx: Transaction, chunks: readonly WrittenVector[]): Promise<void> {
   if (chunks.length === 0) return;
-  await tx.query(
+  await tx.write(
     `insert into search_vectors (space, seq, ordinal, memory_id, embedding)
      select ${spaceOf('c.model', 'd.namespace_id')}, d.seq, c.ordinal, c.id, c.numbers::integer[]::vector
-       from unnest($1::uuid[], $2::text[], $3::integer[], $4::text[]) c(id, model, ordinal, numbers)
+       from unnest((select $1::uuid[]), (select $2::text[]), (select $3::integer[]), (select $4::text[]))
+              c(id, model, ordinal, numbers)
        join search_documents d on d.memory_id = c.id`,
     [
       chunks.map((chunk) => chunk.memoryId),
@@ -111,12 +112,12 @@ export async function* storedInBatches({ chunks, ...doc }: VectorDocument): Asyn
 export async function insertCodes(tx: Transaction, chunks: readonly CodedChunk[]): Promise<void> {
   for (const width of new Set(chunks.map((chunk) => chunk.width))) {
     const same = chunks.filter((chunk) => chunk.width === width);
-    await tx.query(
+    await tx.write(
       `insert into search_codes as p (space, block, entries)
        select space, block, string_agg(entry, ''::bytea order by entry)
          from (select ${spaceOf('c.model', 'd.namespace_id')}, d.seq >> ${codeBits},
                       int2send((d.seq & ${2 ** codeBits - 1})::smallint) || decode(c.code, 'hex')
-                 from unnest($1::uuid[], $2::text[], $3::text[]) c(id, model, code)
+                 from unnest((select $1::uuid[]), (select $2::text[]), (select $3::text[])) c(id, model, code)
                  join search_documents d on d.memory_id = c.id) e(space, block, entry)
         group by 1, 2 order by 1, 2
        on conflict (space, block) do update set entries = ${mergedEntries('p.entries', 'excluded.entries', width)}`,
@@ -128,7 +129,7 @@ export async function insertCodes(tx: Transaction, chunks: readonly CodedChunk[]
 /** Removes the vectors of these memories. The caller must hold the locks of the namespaces. */
 export async function removeVectors(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await removeCodes(tx, memoryIds);
-  await tx.query('delete from search_vectors where memory_id = any($1::uuid[])', [memoryIds]);
+  await tx.query('delete from search_vectors where memory_id = any((select $1::uuid[])::uuid[])', [memoryIds]);
 }
 
 /** The number of vectors that one step removes at most. */
@@ -153,7 +154,7 @@ export async function removeCodes(tx: Transaction, memoryIds: readonly string[])
     `select d.space::text as key, d.seq >> ${codeBits} as block,
             2 + (least(min(vector_dims(one.embedding)), ${codeDimensions}) + 1) / 2 as width,
             array_agg((d.seq & ${2 ** codeBits - 1})::integer) as offsets
-       from (select distinct space, seq from search_vectors where memory_id = any($1::uuid[])) d
+       from (select distinct space, seq from search_vectors where memory_id = any((select $1::uuid[])::uuid[])) d
       cross join lateral (select embedding from search_vectors v where v.space = d.space and v.seq = d.seq limit 1) one
       group by 1, 2 order by 1, 2`,
     [memoryIds],

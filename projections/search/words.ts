@@ -31,7 +31,8 @@ export const dictionariesOf = (configs: string): string =>
 
 /** SQL with the parameters of `paramsOf`: the words of each part, as `parts (id, part, words)`. */
 export const partsWithWords = wordsOfParts(
-  'select * from unnest($1::uuid[], $2::integer[], $3::text[]) with ordinality g(id, part, config, number)',
+  `select * from unnest((select $1::uuid[]), (select $2::integer[]), (select $3::text[]))
+     with ordinality g(id, part, config, number)`,
 );
 
 /**
@@ -46,7 +47,7 @@ export function wordsOfParts(given: string): string {
     select g.id, g.part, coalesce(w.words, '')::tsvector as words from given g left join (
       select number, string_agg('''' || lexeme || ''':' || positions, ' ') as words
         from (select t.number, t.positions, ${lexemeOf('t.text', 't.kind', 'd')} as lexeme
-                from unnest($4::bigint[], $5::text[], $6::integer[], $7::text[]) t(number, text, kind, positions)
+                from unnest((select $4::bigint[]), (select $5::text[]), (select $6::integer[]), (select $7::text[])) t(number, text, kind, positions)
                 join given using (number) join dictionaries d using (config)) l
        where lexeme is not null group by 1) w using (number))`;
 }

@@ -25,7 +25,7 @@ export async function queueDeliveries(tx: Transaction, rows: readonly NewDeliver
 /** Drops the deliveries of deleted memories and deleted webhooks, in the transaction of the append. */
 export const droppedDeliveries = inOrder(
   gather({ 'memory.delete': ({ entry }) => [entry.body.memory_id] }, (tx, memories) =>
-    tx.query('delete from deliveries where memory_id = any($1::uuid[])', [memories]),
+    tx.query('delete from deliveries where memory_id = any((select $1::uuid[])::uuid[])', [memories]),
   ),
   gather({ 'webhook.deleted': ({ entry }) => [entry.body.webhook_id] }, async (tx, webhooks) => {
     await tx.query('delete from deliveries where webhook_id = any($1::uuid[])', [webhooks]);

@@ -26,6 +26,11 @@ export interface Transaction {
    * nothing of it is stored. So `work` must not catch the error.
    */
   query<R extends Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
+  /**
+   * Runs a statement that changes rows and returns none. Those of one moment are sent as one statement, so they must not depend on each
+   * other, and no two of them may change the same row. A later `query` sees what they did.
+   */
+  write(sql: string, params: readonly Value[]): Promise<void>;
 }
 
 /**

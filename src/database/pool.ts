@@ -12,6 +12,7 @@ import {
   type Work,
 } from './database.js';
 import { asUnavailable, isStandby, sentenceOf } from './failures.js';
+import { sendTogether } from './together.js';
 
 /**
  * The largest number of named statements, which are parsed and planned once for each connection. Most statements are
@@ -174,13 +175,19 @@ type QueryOf = (held: HeldConnection) => Transaction['query'];
  * other statements still runs. Statements of that code must not reach the connection, because they would run outside
  * the transaction and be stored.
  */
-function untilEnded(query: Transaction['query']): { tx: Transaction; end(): void } {
+function untilEnded(query: Transaction['query']): { tx: Transaction; end(): void; fail(): void } {
   let ended = false;
   const refuse = () => Promise.reject(new Error('the transaction has ended'));
+  const { send, ...tx } = sendTogether((sql, params) => (ended ? refuse() : query(sql, params)));
   return {
-    tx: { query: (sql, params) => (ended ? refuse() : query(sql, params)) },
+    tx,
     end() {
+      send();
       ended = true;
+    },
+    fail() {
+      ended = true;
+      send();
     },
   };
 }
@@ -188,7 +195,7 @@ function untilEnded(query: Transaction['query']): { tx: Transaction; end(): void
 async function transaction<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const held = await begin(pool, 'begin');
   const query = queryOf(held);
-  const { tx, end } = untilEnded(query);
+  const { tx, end, fail } = untilEnded(query);
   try {
     const result = await work(tx);
     end();
@@ -196,7 +203,7 @@ async function transaction<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transa
     held.release();
     return result;
   } catch (error) {
-    end();
+    fail();
     held.release(await rollback(held));
     throw error;
   }
@@ -210,7 +217,7 @@ async function transaction<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transa
  */
 async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const held = await begin(pool, readOnly);
-  const { tx, end } = untilEnded(queryOf(held));
+  const { tx, end, fail } = untilEnded(queryOf(held));
   try {
     const result = await work(tx);
     end();
@@ -218,7 +225,7 @@ async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) 
     held.release();
     return result;
   } catch (error) {
-    end();
+    fail();
     void rollback(held).then((failure) => held.release(failure));
     throw error;
   }

@@ -32,7 +32,8 @@ export function workerStream(worker: Worker, failure: () => Error | undefined, s
       welcomed = true;
       stream.push(welcome);
     } else if (bytes[0] !== terminate) {
-      if (unsent.length === 0) process.nextTick(flush);
+      // Behind the statements that wait until the end of this iteration to be sent as one (`together.ts`).
+      if (unsent.length === 0) process.nextTick(process.nextTick, flush);
       unsent.push(bytes);
     }
   };

@@ -178,7 +178,7 @@ async function insertDeposits(tx: Transaction, deposits: readonly Deposit[]): Pr
       ...vaultColumns(deposit),
       salt: bytea(deposit.salt),
     }));
-    await tx.query('insert into vault select * from json_populate_recordset(null::vault, $1::json)', [
+    await tx.write('insert into vault select * from json_populate_recordset(null::vault, $1::json)', [
       JSON.stringify(rows),
     ]);
   }
@@ -192,7 +192,7 @@ function lengthOf({ texts }: Deposit): number {
 async function erase(tx: Transaction, chain: string, receiptIds: readonly string[]): Promise<void> {
   if (receiptIds.length === 0) return;
   await Promise.all([
-    tx.query('delete from vault where receipt_id = any($1::text[])', [receiptIds]),
+    tx.query('delete from vault where receipt_id = any((select $1::text[])::text[])', [receiptIds]),
     forgetAnswers(tx, chain, receiptIds),
     noteErased(tx, receiptIds),
   ]);

@@ -139,7 +139,7 @@ export async function insertEntries(tx: Transaction, chain: string, commits: rea
       bytes: bytea(bytes),
     }));
     // No "on conflict": a row that is there already means that two writers believe in the same place, and one must fail.
-    await tx.query('insert into entries select * from json_populate_recordset(null::entries, $1::json)', [
+    await tx.write('insert into entries select * from json_populate_recordset(null::entries, $1::json)', [
       JSON.stringify(rows),
     ]);
   }

@@ -16,7 +16,7 @@ export interface Notices {
 export async function notices(tx: Transaction): Promise<Notices> {
   const [newest, rows] = await Promise.all([
     newestTurn(tx),
-    tx.query<{ id: string }>('select id::text from signing_requests order by asked_at limit 1000'),
+    tx.query<{ id: string }>('select id::text from signing_requests order by asked_at limit 1000', []),
   ]);
   return { newest: newest?.turn ?? null, requests: rows.map(({ id }) => id) };
 }

@@ -18,6 +18,7 @@ const caller: Caller = {
 function withJobs(open: readonly string[], late: readonly string[] | null = [], isLately = true) {
   const seen = { asked: 0, worked: 0, waited: [] as (readonly string[])[] };
   const tx: Transaction = {
+    write: async () => undefined,
     query: async (_sql, params) => {
       seen.asked += 1;
       const limit = Number(params?.at(-1));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import { foregroundFirst } from '../../src/database/priority.js';
 
-const nothing = { query: async () => [] };
+const nothing = { query: async () => [], write: async () => undefined };
 const database: Database = {
   transaction: (work) => work(nothing),
   read: (work) => work(nothing),

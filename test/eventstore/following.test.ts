@@ -13,7 +13,7 @@ const slowDatabase: Database = {
   close: async () => undefined,
   async read(work) {
     await pause(20);
-    return work({ query: async () => [] });
+    return work({ query: async () => [], write: async () => undefined });
   },
 };
 

@@ -42,7 +42,10 @@ export function faultyDatabase(real: Database): Faulty {
     await call(async () => undefined);
     let lost: Error | undefined;
     const result = await open(async (tx) => {
-      const answer = await work({ query: (sql, params) => call(() => tx.query(sql, params)) });
+      const answer = await work({
+        query: (sql, params) => call(() => tx.query(sql, params)),
+        write: (sql, params) => call(() => tx.write(sql, params)),
+      });
       const commits = plan?.flavour === 'failed but persisted';
       await call(async () => undefined).catch((error: Error) => {
         if (!commits) throw error;

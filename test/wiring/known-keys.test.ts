@@ -61,7 +61,7 @@ function setup() {
     answer: () => turns.shift()?.(),
     follow: (entries: readonly Entry[]) =>
       project(
-        { query: async () => [] },
+        { query: async () => [], write: async () => undefined },
         entries.map((entry) => ({ entry, hash: '', deposit: null })),
       ),
   };

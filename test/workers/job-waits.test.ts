@@ -12,6 +12,7 @@ function waiting() {
   let looks = 0;
   const read: Database['read'] = (work) =>
     work({
+      write: async () => undefined,
       query: async () => {
         looks += 1;
         return JSON.parse(JSON.stringify([...stages].map(([job_id, stage]) => ({ job_id, stage }))));
@@ -69,7 +70,10 @@ it('waits on while the store does not answer', async () => {
   let fails = true;
   const read: Database['read'] = async (work) => {
     if (fails) throw new Error('away');
-    return work({ query: async () => JSON.parse('[{"job_id":"a","stage":"done"}]') });
+    return work({
+      write: async () => undefined,
+      query: async () => JSON.parse('[{"job_id":"a","stage":"done"}]'),
+    });
   };
   const waits = createJobWaits({ read }, { world: { sleep: () => world.sleep(1) }, log });
   const ended = waits.until('a', 10_000);

@@ -73,6 +73,29 @@ describe.each(stores)('database adapter on %s', () => {
     await database.transaction((tx) => tx.query('drop table late'));
   });
 
+  it('commits rows without waiting for their answer, all or none of them', async () => {
+    await database.transaction((tx) => tx.query('create table sent (n int primary key)'));
+    const add = 'insert into sent select * from unnest($1::int[])';
+    const addMore = 'insert into sent select n from unnest($1::int[]) more(n)';
+    await database.transaction(async (tx) => {
+      void tx.write(add, [[1]]);
+      void tx.write(addMore, [[2, 3]]);
+    });
+    const failing = database.transaction(async (tx) => {
+      await Promise.all([tx.write(add, [[4]]), tx.write(addMore, [[1]])]);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '23505' });
+    const left: Promise<unknown>[] = [];
+    const ended = database.transaction(async (tx) => {
+      left.push(tx.write(add, [[5]]).catch((error: Error) => error.message));
+      throw new Error('of the caller');
+    });
+    await expect(ended).rejects.toThrow('of the caller');
+    expect(await left[0]).toBe('the transaction has ended');
+    expect(await one('select array_agg(n order by n) as all from sent')).toEqual({ all: [1, 2, 3] });
+    await database.transaction((tx) => tx.query('drop table sent'));
+  });
+
   it('takes the same values, bytes and lists among them', async () => {
     const row = await one(
       'select $1::bytea as bytes, $2::text[] as texts, $3::int8 as n, $4::boolean as flag, $5::text as nothing',

@@ -147,6 +147,7 @@ describe.each(stores)('include=names on %s', () => {
     const found = await names.read((work) =>
       people.service().app.database.read((tx) => {
         const counting: Transaction = {
+          ...tx,
           query(sql, params) {
             statements += 1;
             return tx.query(sql, params);

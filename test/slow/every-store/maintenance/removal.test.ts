@@ -95,6 +95,7 @@ function counted() {
     transaction: (work) =>
       store.database.transaction((tx) =>
         work({
+          ...tx,
           query: (sql, params) => {
             statements.push(sql);
             return tx.query(sql, params);
