@@ -1,5 +1,5 @@
 import type { AskRule, Plan, Role, WriteRules } from '../../contracts/entries/entry.js';
-import type { Row, Transaction } from '../../src/database/database.js';
+import type { Reader, Row, Transaction } from '../../src/database/database.js';
 import type { Scope } from '../../src/domain/caller.js';
 import { useRows } from '../uses/rows.js';
 
@@ -25,7 +25,7 @@ const known = `k.id::text, k.workspace_id::text, k.name, k.scopes, k.namespace_i
   k.app_id, k.receipts, w.memory_api`;
 
 /** The live API key whose secret has this SHA-256. */
-export async function keyBySecretHash(tx: Transaction, secretHash: string): Promise<KnownKey | undefined> {
+export async function keyBySecretHash(tx: Reader, secretHash: string): Promise<KnownKey | undefined> {
   const [row] = await tx.query<KnownKey>(
     `select ${known} from keys k join workspaces w on w.id = k.workspace_id where k.secret_hash = $1`,
     [secretHash],

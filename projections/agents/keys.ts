@@ -1,4 +1,4 @@
-import type { Row, Transaction } from '../../src/database/database.js';
+import type { Reader, Row, Transaction } from '../../src/database/database.js';
 import type { MemoryScope } from '../../src/domain/caller.js';
 import { workspaceRows } from '../account/rows.js';
 import { useRows } from '../uses/rows.js';
@@ -18,7 +18,7 @@ export interface KnownAgentKey extends AgentKeyView {
 }
 
 /** The key of an agent that is not revoked and whose secret has this SHA-256. */
-export async function agentKeyBySecretHash(tx: Transaction, secretHash: string): Promise<KnownAgentKey | undefined> {
+export async function agentKeyBySecretHash(tx: Reader, secretHash: string): Promise<KnownAgentKey | undefined> {
   const [row] = await tx.query<KnownAgentKey>(
     `select k.id::text, k.workspace_id::text, k.agent_id, k.name, k.scopes, k.namespace_ids::text[], w.memory_api
        from agent_keys k join ${workspaceRows} w on w.id = k.workspace_id where k.secret_hash = $1`,

@@ -16,16 +16,17 @@ export type Value =
 
 export type Row = Record<string, unknown>;
 
-/**
- * Statements of one transaction run one after the other, in the order of the calls. Statements that do not depend on
- * each other may be sent together, without waiting for each answer.
- */
-export interface Transaction {
+/** Statements run one after the other, in the order of the calls. */
+export interface Reader {
   /**
    * Runs one statement with `$1 … $n` parameters and returns its rows. After an error the transaction is aborted and
    * nothing of it is stored. So `work` must not catch the error.
    */
   query<R extends Row>(sql: string, params?: readonly Value[]): Promise<R[]>;
+}
+
+/** Statements that do not depend on each other may be sent together, without waiting for each answer. */
+export interface Transaction extends Reader {
   /**
    * Runs a statement that changes rows and returns none. Those of one moment are sent as one statement, so they must not depend on each
    * other, and no two of them may change the same row. A later `query` sees what they did.
@@ -92,6 +93,11 @@ export interface Database {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs `work` in a read-only transaction; otherwise the same. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * The same for `work` that reads with one statement, which needs no transaction around it: those that begin and end one would be two
+   * thirds of what is sent. A second statement fails.
+   */
+  readOne<T>(work: (tx: Reader) => Promise<T>): Promise<T>;
   /** Runs a statement that is not allowed in a transaction (VACUUM, CHECKPOINT, ALTER SYSTEM). */
   maintain(sql: string): Promise<void>;
   /** Waits for running transactions, then closes the store. Calling it twice is harmless. */

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import {
   type Database,
   type PoolLoad,
+  type Reader,
   type Row,
   StoreClosed,
   StoreUnavailable,
@@ -87,6 +88,11 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
       track(() => {
         counted(2);
         return read(pool, queryOf, work);
+      }),
+    readOne: (work) =>
+      track(() => {
+        counted(0);
+        return readOne(pool, queryOf, work);
       }),
     maintain: (sql) =>
       track(() => {
@@ -228,6 +234,24 @@ async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) 
     fail();
     void rollback(held).then((failure) => held.release(failure));
     throw error;
+  }
+}
+
+/** A statement that fails without a transaction leaves nothing behind, so the connection can be given back at once. */
+async function readOne<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Reader) => Promise<T>): Promise<T> {
+  const held = await take(pool, true);
+  const query = queryOf(held);
+  let sent = false;
+  try {
+    return await work({
+      query(sql, params) {
+        if (sent) return Promise.reject(new Error('a read of one statement has sent another'));
+        sent = true;
+        return query(sql, params);
+      },
+    });
+  } finally {
+    held.release();
   }
 }
 

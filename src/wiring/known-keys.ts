@@ -3,7 +3,7 @@ import { type KnownKey, keyBySecretHash } from '../../projections/account/querie
 import { agentKeyBySecretHash, type KnownAgentKey } from '../../projections/agents/keys.js';
 import { agentsProjection } from '../../projections/agents/projection.js';
 import { BoundedCache } from '../base/bounded-cache.js';
-import type { Database, Transaction } from '../database/database.js';
+import type { Database, Reader } from '../database/database.js';
 import type { Project } from '../ledger/apply.js';
 import type { Config } from '../settings/config.js';
 
@@ -21,18 +21,18 @@ export interface KnownKeys {
 /** The keys of a store: only the ledger in a database of this process follows what changes them. */
 export function knownKeysOf(
   { databaseUrl, eventStore }: Pick<Config, 'databaseUrl' | 'eventStore'>,
-  database: Pick<Database, 'read'>,
+  database: Pick<Database, 'readOne'>,
 ): KnownKeys {
   const stored = keysOfDatabase(database);
   return databaseUrl === undefined && eventStore === undefined ? keysInMemory(stored) : stored;
 }
 
 /** Asks the database for each request: another process may have revoked a key a moment ago. */
-export function keysOfDatabase(database: Pick<Database, 'read'>): KnownKeys {
+export function keysOfDatabase(database: Pick<Database, 'readOne'>): KnownKeys {
   const lookUp =
-    <K>(query: (tx: Transaction, secretHash: string) => Promise<K | undefined>): Find<K> =>
+    <K>(query: (tx: Reader, secretHash: string) => Promise<K | undefined>): Find<K> =>
     (secretHash, begun) =>
-      database.read((tx) => {
+      database.readOne((tx) => {
         begun();
         return query(tx, secretHash);
       });

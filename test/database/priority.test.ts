@@ -7,6 +7,7 @@ const nothing = { query: async () => [], write: async () => undefined };
 const database: Database = {
   transaction: (work) => work(nothing),
   read: (work) => work(nothing),
+  readOne: (work) => work(nothing),
   maintain: async () => undefined,
   close: async () => undefined,
 };

@@ -10,6 +10,7 @@ const unused = () => Promise.reject(new Error('this is not called here'));
 const slowDatabase: Database = {
   transaction: unused,
   maintain: unused,
+  readOne: unused,
   close: async () => undefined,
   async read(work) {
     await pause(20);

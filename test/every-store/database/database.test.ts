@@ -96,6 +96,16 @@ describe.each(stores)('database adapter on %s', () => {
     await database.transaction((tx) => tx.query('drop table sent'));
   });
 
+  it('reads with one statement, and only one', async () => {
+    const row = database.readOne((tx) => tx.query('select $1::int as n', [7]));
+    expect(await row).toEqual([{ n: 7 }]);
+    const two = database.readOne((tx) => Promise.all([tx.query('select 1'), tx.query('select 2')]));
+    await expect(two).rejects.toThrow('a read of one statement has sent another');
+    await expect(database.readOne((tx) => tx.query('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
+    // The connection is as it was.
+    expect(await one('select 1 as n')).toEqual({ n: 1 });
+  });
+
   it('takes the same values, bytes and lists among them', async () => {
     const row = await one(
       'select $1::bytea as bytes, $2::text[] as texts, $3::int8 as n, $4::boolean as flag, $5::text as nothing',

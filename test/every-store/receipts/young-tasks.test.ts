@@ -28,7 +28,7 @@ function planOf(lookup: Lookup): Promise<string> {
       statement = sql;
       return [];
     };
-    await lookup({ query: noting }, workspaceId, []);
+    await lookup({ ...tx, query: noting }, workspaceId, []);
     await tx.query('set local plan_cache_mode = force_generic_plan');
     await tx.query(`prepare lookup(uuid, text[]) as ${statement}`);
     const rows = await tx.query<Row>(
