@@ -30,6 +30,8 @@ function planOf(lookup: Lookup): Promise<string> {
     };
     await lookup({ ...tx, query: noting }, workspaceId, []);
     await tx.query('set local plan_cache_mode = force_generic_plan');
+    // A small table may be read whole. Larger ones are not.
+    await tx.query('set local enable_seqscan = off');
     await tx.query(`prepare lookup(uuid, text[]) as ${statement}`);
     const rows = await tx.query<Row>(
       `explain (analyze, costs off, timing off) execute lookup('${workspaceId}', '{task 7,task 8,another}')`,
