@@ -46,7 +46,7 @@ export async function stagesOfJobs(tx: Transaction, jobIds: readonly string[]): 
     `select job_id::text, stage from jobs where job_id = any((select $1::uuid[])::uuid[])
       union all
      select m.id::text, 'done' from ${memoryRows} m
-      where m.id = any($1::uuid[]) and not exists (select 1 from jobs j where j.memory_id = m.id)`,
+      where m.id = any((select $1::uuid[])::uuid[]) and not exists (select 1 from jobs j where j.memory_id = m.id)`,
     [jobIds],
   );
   return new Map(rows.map(({ job_id, stage }) => [job_id, stage]));

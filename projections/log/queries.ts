@@ -77,7 +77,7 @@ export async function anyTurn(tx: Transaction, turns: readonly string[]): Promis
 }
 
 export async function latestCheckpoint(tx: Transaction): Promise<CheckpointRow | undefined> {
-  const [row] = await tx.query<CheckpointRow>(`${checkpoints} order by c.size desc limit 1`);
+  const [row] = await tx.query<CheckpointRow>(`${checkpoints} order by c.size desc limit 1`, []);
   return row;
 }
 

@@ -71,7 +71,7 @@ function unused({ entry }: RecordedOf<'memory.write'>) {
 
 async function remove(tx: Transaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await tx.query('delete from memory_recalls where memory_id = any($1::uuid[])', [ids]);
+  await tx.query('delete from memory_recalls where memory_id = any((select $1::uuid[])::uuid[])', [ids]);
   await tx.query('delete from memory_uses where memory_id = any((select $1::uuid[])::uuid[])', [ids]);
 }
 

@@ -236,7 +236,8 @@ function readNames(
   const params: Value[] = [namespaceIds, names];
   const condition = filter((value) => `$${params.push(value)}`);
   return tx.query(
-    `select n.id::text as "namespaceId", w.who::text, g.name from unnest($1::uuid[]) n(id) cross join unnest($2::text[]) g(name)
+    `select n.id::text as "namespaceId", w.who::text, g.name from unnest((select $1::uuid[])) n(id)
+      cross join unnest((select $2::text[])) g(name)
       cross join lateral (select ${whoHash('g.name', 'n.id')} as who) w
       where 2 = (select count(*) from (
         select 1 from search_documents d join ${memoryRows} m on m.id = d.memory_id

@@ -66,7 +66,7 @@ function readChunks(tx: Transaction, places: readonly RankedMemory[], query: Vec
               then (select string_agg(${bytes}, ';' order by v.ordinal) from search_vectors v where v.space = c.space and v.seq = r.seq)
               else (select ${bytes} from search_vectors v where v.space = c.space and v.seq = r.seq
                      order by v.embedding <=> $5::vector limit 1) end as vectors
-       from unnest($1::uuid[], $2::uuid[], $3::bigint[]) r(id, namespace_id, seq) cross join lateral (
+       from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::bigint[])) r(id, namespace_id, seq) cross join lateral (
          select n.space, count(*) as chunks from (select ${spaceOf('$4::text', 'r.namespace_id')} as space offset 0) n
            join search_vectors s on s.space = n.space and s.seq = r.seq group by 1) c`,
     [
