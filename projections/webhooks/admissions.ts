@@ -9,7 +9,7 @@ import { gather } from '../projection.js';
  * with the patterns of all webhooks would make other writers of the workspace wait.
  */
 export const notedAdmissions = gather({ 'memory.write': admitted }, (tx, ids) =>
-  tx.query('insert into admissions select unnest($1::uuid[])', [ids]),
+  tx.write('insert into admissions select unnest($1::uuid[])', [ids]),
 );
 
 function admitted({ entry, indexable }: RecordedOf<'memory.write'>): string[] {
