@@ -32,8 +32,9 @@ pidfile = $dir/pid
 INI
     chown -R postgres "$dir"
     runuser -u postgres -- /usr/sbin/pgbouncer -q -d "$dir/pgbouncer.ini" >&2
-    for _ in $(seq 100); do (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null && break; sleep 0.05; done
-    [ -s "$dir/pid" ] || { echo "PgBouncer does not start: see $dir/log" >&2; exit 1; }
+    # It writes the file and listens after the command above has ended, in any order.
+    for _ in $(seq 600); do [ -s "$dir/pid" ] && (: < "/dev/tcp/127.0.0.1/$port") 2> /dev/null && break; sleep 0.05; done
+    [ -s "$dir/pid" ] || { echo "PgBouncer does not start:" >&2; cat "$dir/log" >&2; exit 1; }
     echo "export DATABASE_URL=postgres://postgres@127.0.0.1:$port/${BASH_REMATCH[3]}"
     ;;
   kill | stop)

@@ -8,10 +8,14 @@ import { expect, test } from 'vitest';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { type Acknowledged, key, load, missing } from '../../faults/acknowledged.js';
 import { freePort } from '../../faults/free-port.js';
+import { until } from '../../faults/outage.js';
 import { bare, program, type Service, start } from '../../faults/service-process.js';
 import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../../support/fresh-database.js';
 
 const run = promisify(execFile);
+
+/** How long writes may take to be acknowledged, on a machine that is busy with other suites. */
+const patienceMs = 60_000;
 
 test('serves through PgBouncer in session mode, and loses nothing when PgBouncer is killed under load', async () => {
   const url = await freshDatabase();
@@ -36,16 +40,14 @@ test('serves through PgBouncer in session mode, and loses nothing when PgBouncer
     const seen: Acknowledged = { memories: new Map(), batches: [] };
     const ended = new AbortController();
     const loading = load(service.origin, seen, 'through PgBouncer', ended.signal);
-    await pause(1500);
-    const before = seen.memories.size;
+    await until(patienceMs, async () => seen.memories.size > 20);
     bouncer('kill');
     await pause(300);
     bouncer('start');
-    await pause(2500);
+    const before = seen.memories.size;
+    await until(patienceMs, async () => seen.memories.size > before + 20);
     ended.abort();
     await loading;
-    expect(before).toBeGreaterThan(0);
-    expect(seen.memories.size).toBeGreaterThan(before);
     expect(await missing(service.origin, seen)).toEqual([]);
     const checked = await run(process.execPath, [...program, 'fsck'], { env: { ...bare, ...env } });
     expect(checked.stdout).toContain('No fault');

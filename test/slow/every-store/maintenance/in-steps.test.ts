@@ -49,15 +49,20 @@ function watched(before: (n: number) => Promise<void>): { database: Database; co
       async transaction(work) {
         let seen = false;
         await before(transactions + 1);
+        const note = (statement: string) => {
+          if (seen || !writes.test(statement)) return;
+          seen = true;
+          transactions += 1;
+        };
         return database.transaction((tx) =>
           work({
-            ...tx,
-            query: (statement, params) => {
-              if (!seen && writes.test(statement)) {
-                seen = true;
-                transactions += 1;
-              }
+            query(statement, params) {
+              note(statement);
               return tx.query(statement, params);
+            },
+            write(statement, params) {
+              note(statement);
+              return tx.write(statement, params);
             },
           }),
         );

@@ -95,10 +95,13 @@ function counted() {
     transaction: (work) =>
       store.database.transaction((tx) =>
         work({
-          ...tx,
           query: (sql, params) => {
             statements.push(sql);
             return tx.query(sql, params);
+          },
+          write: (sql, params) => {
+            statements.push(sql);
+            return tx.write(sql, params);
           },
         }),
       ),
