@@ -44,8 +44,9 @@ export function indexableText({
 
 /**
  * Adds documents that cannot be in the index yet, in two statements for any number of them: what the second one adds follows from the
- * rows of the first. They are sent together, so no one waits for the answer in between. The rows of the namespaces are locked before any list is changed, and in the order of ids, as
- * `addDocuments` does it: two writers of a namespace, of which one may make its first row, come one after the other.
+ * rows of the first. They are sent together, so no one waits for the answer in between. The rows of the namespaces are locked before
+ * any list is changed, and in the order of ids, as `addDocuments` does it: two writers of a namespace, of which one may make its first
+ * row, come one after the other.
  */
 async function addNewDocuments(tx: Transaction, docs: readonly NewDocument[]): Promise<void> {
   const ids = docs.map(({ memoryId }) => memoryId);

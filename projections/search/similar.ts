@@ -122,7 +122,7 @@ function similarTo({ lexeme: own, terms }: Asked, words: Vocabulary): readonly A
   const similarity = similarityTo(bareWord(own ?? ''));
   const known = new Set(terms.map(({ lexeme }) => lexeme));
   const found: Alike[] = [];
-  // A loop would make a pair of each of ten thousand words: a third of what a search for new words allocated.
+  // `for … of` would allocate a pair for each of ten thousand words: a third of what a search for new words allocated.
   words.forEach((bare, lexeme) => {
     if (lexeme === own || known.has(lexeme)) return;
     const share = similarity(bare);

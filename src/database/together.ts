@@ -56,8 +56,15 @@ export function sendTogether(query: Transaction['query']): Transaction & { send(
   };
 }
 
-const lengthOf = (params: readonly Value[]): number =>
-  params.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
+/** The characters of texts, alone and in lists. Vectors and codes come in lists. */
+function lengthOf(params: readonly Value[]): number {
+  let length = 0;
+  for (const value of params) {
+    if (typeof value === 'string') length += value.length;
+    else if (Array.isArray(value)) length += lengthOf(value);
+  }
+  return length;
+}
 
 /** A statement that begins with some parts, and those that have one part more. */
 interface Beginning {

@@ -62,6 +62,8 @@ describe('statements that are sent together', () => {
     expect(sent.map(({ params }) => params)).toEqual([['1'], ['2']]);
     await Promise.all([tx.write('insert into b select $1', [long]), tx.write('insert into c select $1', [long])]);
     expect(texts(sent.slice(2))).toEqual(['insert into b select $1', 'insert into c select $1']);
+    await Promise.all([tx.write('insert into d select $1', [[long]]), tx.write('insert into e select $1', [[long]])]);
+    expect(texts(sent.slice(4))).toEqual(['insert into d select $1', 'insert into e select $1']);
   });
 
   it('fail together, and what is sent after them is sent', async () => {

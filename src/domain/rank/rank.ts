@@ -142,7 +142,7 @@ function countsOf(words: readonly RankedWord[]): Counts {
   const counts = new Map<string, number[]>();
   const tokens = words.flatMap((word) => word.tokens);
   for (const [token, { frequencies }] of tokens.entries()) {
-    // A loop would make a list for each.
+    // `for … of` would allocate a pair for each memory.
     frequencies.forEach((frequency, id) => {
       const known = counts.get(id);
       if (known) known.push(token, frequency);
