@@ -1,5 +1,7 @@
 import type { Value } from '../../src/database/database.js';
+import { entryRows } from '../../src/ledger/rows.js';
 import { isInSession, taskOf, taskRows } from '../tasks/rows.js';
+import { firstNamespace, hasText } from './rows.js';
 
 export interface ReceiptFilter {
   /** Only receipts that concern no other namespaces than these; null: of all namespaces. */
@@ -35,10 +37,10 @@ export interface Place {
   readonly oldestFirst?: boolean;
 }
 
-/** SQL of the service's id for an id that is the service's, or else the client's. */
-export const serviceIdOf = (workspace: string, id: string): string =>
-  `coalesce((select receipt_id from receipts where workspace_id = ${workspace} and receipt_id = ${id}),
-     (select receipt_id from ${taskOf(workspace, id)} t limit 1))`;
+/** SQL of the position of the receipt with an id that is the service's, or else the client's. */
+export const positionOf = (workspace: string, id: string): string =>
+  `coalesce((select seq from ${entryRows} where chain = ${workspace} and receipt_id = ${id}),
+     (select seq from ${taskOf(workspace, id)} t limit 1))`;
 
 /**
  * SQL of the positions of the receipts of a page, in the workspace $1. Each filter has an index that ends with the
@@ -57,25 +59,30 @@ function pageOfReceipts(filter: ReceiptFilter, place: Place, params: Value[]): s
   const limit = value(place.limit);
   const [kind, ...others] = kinds ?? [];
   const several = others.length > 0;
-  const ofNamespace = clauses(
-    filter.namespaceId,
-    (id) =>
-      `join receipt_namespaces n on n.workspace_id = r.workspace_id and n.namespace_id = ${id}::uuid and n.seq = r.seq`,
-  );
+  const ofKind = (one: string) => hasText('r', 'kind', '$1', `${one}::text`);
   const sql = [
     'r.workspace_id = $1',
     ...clauses(filter.namespaceIds, (ids) => `r.namespace_ids <@ ${ids}::uuid[]`),
     ...clauses(filter.visible, (visible) => `r.kind = any(${visible}::text[])`),
-    ...(several ? ['r.kind = k.kind'] : clauses(kind, (one) => `r.kind = ${one}`)),
+    ...(several ? [ofKind('k.kind')] : clauses(kind, ofKind)),
     ...clauses(filter.memoryId, (id) => `r.memory_id = ${id}::uuid`),
-    ...clauses(filter.actor, (actor) => `r.actor_id = ${actor}`),
-    ...clauses(filter.receiptId, (id) => `r.receipt_id = ${serviceIdOf('$1', `${id}::text`)}`),
-    ...clauses(filter.agent, (agent) => `r.agent_id = ${agent}`),
+    ...clauses(filter.actor, (actor) => hasText('r', 'actor_id', '$1', `${actor}::text`)),
+    ...clauses(filter.receiptId, (id) => `r.seq = ${positionOf('$1', `${id}::text`)}`),
+    ...clauses(filter.agent, (agent) => hasText('r', 'agent_id', '$1', `${agent}::text`)),
     ...clauses(filter.since, (since) => `r.recorded_at >= ${since}`),
     ...clauses(filter.until, (until) => `r.recorded_at < ${until}`),
     `r.seq >= ${value(place.first)} and r.seq < ${value(place.before)}`,
   ];
-  const page = `select r.seq from receipts r ${ofNamespace.join(' ')} where ${sql.join(' and ')} ${orderOf('r', place)} limit ${limit}`;
+  const from = (rows: string, ...more: string[]) =>
+    `select r.seq from ${rows} where ${[...sql, ...more].join(' and ')} ${orderOf('r', place)} limit ${limit}`;
+  const [page = from('receipts r')] = clauses(filter.namespaceId, (id) => {
+    const first = from('receipts r', `r.${firstNamespace} = ${id}::uuid`);
+    const further = from(
+      'receipts r join receipt_namespaces n on n.workspace_id = r.workspace_id and n.seq = r.seq',
+      `n.namespace_id = ${id}::uuid`,
+    );
+    return `select r.seq from ((${first}) union all (${further})) r ${orderOf('r', place)} limit ${limit}`;
+  });
   if (!several) return page;
   // The kinds of an index are in its order, and the positions within each of them only: so each kind is read by itself.
   const each = `unnest(${value(kinds ?? [])}::text[]) as k(kind) cross join lateral (${page}) one`;
@@ -89,12 +96,17 @@ const orderOf = (table: string, { oldestFirst = false }: Place): string =>
 function pageOfTasks(filter: ReceiptFilter, place: Place, params: Value[]): string {
   const { value, clauses } = conditions(params);
   // A subquery in brackets is not joined, so the page is read from an index of the tasks.
-  const ofReceipt = (column: string) => `(select r.${column} from receipts r where r.receipt_id = t.receipt_id)`;
+  const ofReceipt = (column: string) =>
+    `(select r.${column} from receipts r where r.workspace_id = t.workspace_id and r.seq = t.seq)`;
   const sql = [
     't.workspace_id = $1',
     ...clauses(filter.kinds, (kinds) => `'task' = any(${kinds}::text[])`),
     ...(filter.namespaceId === undefined && filter.memoryId === undefined ? [] : ['false']),
-    ...clauses(filter.receiptId, (id) => `t.receipt_id = ${serviceIdOf('$1', `${id}::text`)}`),
+    ...clauses(
+      filter.receiptId,
+      (id) =>
+        `t.receipt_id = (select receipt_id from receipts where workspace_id = $1 and seq = ${positionOf('$1', `${id}::text`)})`,
+    ),
     ...clauses(filter.session, (session) => isInSession('t', `${session}::text`)),
     ...clauses(filter.trace, (trace) => `t.trace_id = ${trace}`),
     ...clauses(filter.handle, (handle) => `t.agent_handle = ${handle}`),

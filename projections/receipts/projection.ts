@@ -4,19 +4,22 @@ import type { Bodies, EntryKind } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 import { gather, inOrder, insertRows, type Projection } from '../projection.js';
+import { firstNamespace, hashIn } from './rows.js';
 
 /**
- * One row for each receipt, with the columns by which it is found. Its contents are read from the bytes of the entry. The second table has a
- * row for each namespace that a receipt concerns: an index of a column with lists has no order, so a page could not be read from its end.
+ * One row for each receipt, with the columns by which it is found. Its contents are read from the bytes of the entry, and its id is looked
+ * up among the entries: an index of ids here would be a second one. An index of a column with lists has no order, so a page could not be
+ * read from its end: there is one of the first namespace, which is the only one of most receipts, and the second table has a row for each
+ * further namespace.
  */
 export const receiptsProjection: Projection = {
   name: 'receipts',
-  version: 5,
+  version: 6,
   tables: ['receipts', 'receipt_namespaces'],
   reveals: {},
   ddl: `
     create table receipts (
-      receipt_id text collate "C" primary key,
+      receipt_id text collate "C" not null,
       workspace_id uuid not null,
       seq bigint not null,
       kind text collate "C" not null,
@@ -25,8 +28,9 @@ export const receiptsProjection: Projection = {
       memory_id uuid,
       namespace_ids uuid[] not null,
       recorded_at timestamptz not null,
-      unique (workspace_id, seq)
+      primary key (workspace_id, seq)
     );
+    create index on receipts (memory_id, seq) where memory_id is not null;
     create table receipt_namespaces (
       workspace_id uuid not null,
       namespace_id uuid not null,
@@ -35,16 +39,16 @@ export const receiptsProjection: Projection = {
     );
   `,
   indexes: `
-    create index on receipts (workspace_id, kind, seq);
-    create index on receipts (workspace_id, actor_id, seq) where actor_id is not null;
-    create index on receipts (workspace_id, agent_id, seq) where agent_id is not null;
-    create index on receipts (workspace_id, memory_id, seq) where memory_id is not null;
+    create index on receipts (${hashIn('workspace_id', 'kind')}, seq);
+    create index on receipts (${hashIn('workspace_id', 'actor_id')}, seq) where actor_id is not null;
+    create index on receipts (${hashIn('workspace_id', 'agent_id')}, seq) where agent_id is not null;
+    create index on receipts ((${firstNamespace}), seq) where ${firstNamespace} is not null;
   `,
   fold: inOrder(
     gather(
       forKinds(
         () => true,
-        (one) => [{ receipt: rowOf(one), namespaces: namespaceRows(one) }],
+        (one) => [{ receipt: rowOf(one), further: furtherRows(one) }],
       ),
       add,
     ),
@@ -54,18 +58,21 @@ export const receiptsProjection: Projection = {
 
 interface Added {
   readonly receipt: object;
-  readonly namespaces: readonly object[];
+  readonly further: readonly object[];
 }
 
 async function add(tx: Transaction, added: readonly Added[]): Promise<void> {
-  const namespaces = added.flatMap((one) => one.namespaces);
   await Promise.all([
     insertRows(
       tx,
       'receipts',
       added.map(({ receipt }) => receipt),
     ),
-    insertRows(tx, 'receipt_namespaces', namespaces),
+    insertRows(
+      tx,
+      'receipt_namespaces',
+      added.flatMap(({ further }) => further),
+    ),
   ]);
 }
 
@@ -83,30 +90,25 @@ function rowOf({ entry }: RecordedOf<EntryKind>): object {
   };
 }
 
-function namespaceRows({ entry }: RecordedOf<EntryKind>): object[] {
+function furtherRows({ entry }: RecordedOf<EntryKind>): object[] {
   const { workspace_id, seq } = entry;
-  return [...new Set(namespacesOf(entry))].map((namespace_id) => ({ workspace_id, namespace_id, seq }));
+  return [...new Set(namespacesOf(entry))].slice(1).map((namespace_id) => ({ workspace_id, namespace_id, seq }));
 }
 
-/** Everyone who may see where a memory is now may see the receipt of its write, and that of its last invalidation. */
+/** Everyone who may see where a memory is now may see the receipt of its write, and that of its last invalidation. Both have one namespace. */
 async function followMoved(tx: Transaction, moved: readonly Bodies['memory.moved'][]): Promise<void> {
   const last = new Map(
-    moved.flatMap(({ write_receipt_id, invalidation_receipt_id, to }) =>
+    moved.flatMap(({ memory_id, write_receipt_id, invalidation_receipt_id, to }) =>
       [write_receipt_id, ...(invalidation_receipt_id === undefined ? [] : [invalidation_receipt_id])].map(
-        (id) => [id, to] as const,
+        (id) => [id, { memory_id, to }] as const,
       ),
     ),
   );
-  const to = 'unnest($1::text[], $2::uuid[]) m(receipt_id, namespace_id)';
-  const values = [[...last.keys()], [...last.values()]];
+  const values = [...last.values()];
   await tx.query(
-    `update receipt_namespaces n set namespace_id = m.namespace_id
-       from receipts r, ${to}
-      where r.receipt_id = m.receipt_id and n.workspace_id = r.workspace_id and n.namespace_id = r.namespace_ids[1] and n.seq = r.seq`,
-    values,
-  );
-  await tx.query(
-    `update receipts r set namespace_ids = array[m.namespace_id] from ${to} where r.receipt_id = m.receipt_id`,
-    values,
+    `update receipts r set namespace_ids = array[m.namespace_id]
+       from unnest((select $1::uuid[]), (select $2::text[]), (select $3::uuid[])) m(memory_id, receipt_id, namespace_id)
+      where r.memory_id = m.memory_id and r.receipt_id = m.receipt_id`,
+    [values.map(({ memory_id }) => memory_id), [...last.keys()], values.map(({ to }) => to)],
   );
 }

@@ -6,7 +6,7 @@ import { agentOfReceipt } from '../facts/rows.js';
 import { emittedAtOf } from '../feedback/rows.js';
 import { anchorRows, anchorTxOver, leafRows } from '../log/rows.js';
 import { taskRows } from '../tasks/rows.js';
-import { type Place, pageOf, type ReceiptFilter, serviceIdOf } from './filter-sql.js';
+import { type Place, pageOf, positionOf, type ReceiptFilter } from './filter-sql.js';
 import { seqsOf } from './times.js';
 
 /** A receipt without what may be long. */
@@ -88,7 +88,7 @@ function listed(order: 'r.seq' | 'r.seq desc'): string {
 /** @param id the service's id, or the id that a client has chosen for its task receipt; the service's ids go first */
 export async function receiptById(tx: Transaction, workspaceId: string, id: string): Promise<ReceiptView | undefined> {
   const [row] = await tx.query<ReceiptView>(
-    `${select} where r.workspace_id = $1 and r.receipt_id = ${serviceIdOf('$1', '$2')}`,
+    `${select} where r.workspace_id = $1 and r.seq = ${positionOf('$1', '$2')}`,
     [workspaceId, id],
   );
   return row;

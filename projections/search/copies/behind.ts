@@ -1,7 +1,7 @@
 import type { Row, Transaction } from '../../../src/database/database.js';
 import { followerRows } from '../../../src/ledger/rows.js';
 import { namespaceRows } from '../../namespace/rows.js';
-import { receiptRows } from '../../receipts/rows.js';
+import { isOfKind, receiptRows } from '../../receipts/rows.js';
 import type { EngineCopy } from '../engine-index.js';
 import { rebuildingSql } from '../rebuild-progress.js';
 
@@ -43,7 +43,7 @@ async function behindAmong(tx: Transaction, namespaceIds: readonly string[]): Pr
       where n.id = any($1::uuid[]) and (i.number is null or ${rebuildingSql('n.workspace_id')}
         or exists (select 1 from search_documents d
                     where d.namespace_id = n.id and d.seq > coalesce(f.seq, 0) and d.model <> '')
-        or exists (select 1 from ${receiptRows} r where r.workspace_id = n.workspace_id and r.kind = 'memory.moved'
+        or exists (select 1 from ${receiptRows} r where ${isOfKind('r', 'n.workspace_id', 'memory.moved')}
                     and r.seq > coalesce(f.seq, 0) and n.id = any(r.namespace_ids))
         or exists (select 1 from search_copies c join search_documents d on d.memory_id = c.memory_id
                     where c.index_number = i.number and c.chain = n.workspace_id and c.is_due and d.namespace_id = n.id

@@ -1,6 +1,6 @@
 import type { Row, Transaction } from '../../../src/database/database.js';
 import { chainRows, followerRows } from '../../../src/ledger/rows.js';
-import { receiptRows } from '../../receipts/rows.js';
+import { isOfKind, receiptRows } from '../../receipts/rows.js';
 import { rebuildLeft } from '../rebuild-progress.js';
 import { followerName } from './behind.js';
 import type { StoredIndex } from './indices.js';
@@ -45,7 +45,7 @@ export async function unconfirmedErasures(tx: Transaction): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     `select count(*) as count from search_indices i cross join ${chainRows} c
        left join ${followerRows} f on f.chain = c.chain and f.name = '${followerName}/' || i.number
-       join ${receiptRows} r on r.workspace_id = c.chain and r.kind = 'memory.delete' and r.seq > coalesce(f.seq, 0)
+       join ${receiptRows} r on ${isOfKind('r', 'c.chain', 'memory.delete')} and r.seq > coalesce(f.seq, 0)
       where i.state = 'serving' or (i.state = 'building' and r.recorded_at >= i.begun_at)`,
   );
   return row?.count ?? 0;

@@ -115,7 +115,6 @@ const unique = [
   'projections (name)',
   'rate_limits (key)',
   'receipt_namespaces (workspace_id, namespace_id, seq)',
-  'receipts (receipt_id)',
   'receipts (workspace_id, seq)',
   'relay_keys (chain)',
   'relay_partitions (topic, partition)',

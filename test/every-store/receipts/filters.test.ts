@@ -12,12 +12,13 @@ beforeAll(async () => {
   await store.sql(
     `insert into receipts (receipt_id, workspace_id, seq, kind, actor_id, agent_id, memory_id, namespace_ids, recorded_at)
      select 'rcp_' || n, $1, n, case n % 3 when 0 then 'memory.write' else 'task' end, 'actor ' || n % 50, 'agent ' || n % 50,
-            case n % 3 when 0 then md5((n % 500)::text)::uuid end, '{}', now()
+            case n % 3 when 0 then md5((n % 500)::text)::uuid end,
+            case n % 3 when 0 then array[md5((n % 50)::text)::uuid] else '{}' end, now()
        from generate_series(1, 5000) n`,
     [workspaceId],
   );
   await store.sql(
-    'insert into receipt_namespaces select $1, md5((n % 50)::text)::uuid, n from generate_series(1, 5000) n',
+    'insert into receipt_namespaces select $1, md5((n % 50)::text)::uuid, n from generate_series(1, 5000) n where n % 3 > 0',
     [workspaceId],
   );
   await store.sql(
@@ -46,15 +47,17 @@ async function planOf(filter: Partial<ReceiptFilter>, oldestFirst: boolean): Pro
 
 // @covers TASK-READ-FILTERS
 test.each<[Partial<ReceiptFilter>, string]>([
-  [{}, 'receipts_workspace_id_seq_key'],
-  [{ kinds: ['task'] }, 'receipts_workspace_id_kind_seq_idx'],
-  [{ agent: 'agent 7' }, 'receipts_workspace_id_agent_id_seq_idx'],
-  [{ kinds: ['task', 'memory.write'] }, 'receipts_workspace_id_kind_seq_idx'],
-  [{ actor: 'actor 7' }, 'receipts_workspace_id_actor_id_seq_idx'],
-  [{ memoryId: uuidOf('9') }, 'receipts_workspace_id_memory_id_seq_idx'],
-  [{ memoryId: uuidOf('9'), kinds: ['memory.write', 'memory.delete'] }, 'receipts_workspace_id_memory_id_seq_idx'],
+  [{}, 'receipts_pkey'],
+  [{ kinds: ['task'] }, 'receipts_hashtextextended_seq_idx'],
+  [{ agent: 'agent 7' }, 'receipts_hashtextextended_seq_idx2'],
+  [{ kinds: ['task', 'memory.write'] }, 'receipts_hashtextextended_seq_idx'],
+  [{ actor: 'actor 7' }, 'receipts_hashtextextended_seq_idx1'],
+  [{ memoryId: uuidOf('9') }, 'receipts_memory_id_seq_idx'],
+  [{ memoryId: uuidOf('9'), kinds: ['memory.write', 'memory.delete'] }, 'receipts_memory_id_seq_idx'],
+  [{ namespaceId: uuidOf('7') }, 'receipts_namespace_ids_seq_idx'],
   [{ namespaceId: uuidOf('7') }, 'receipt_namespaces_pkey'],
   [{ receiptId: 'task 7' }, 'receipts_pkey'],
+  [{ receiptId: 'task 7' }, 'entries_receipt_id_key'],
   [{ receiptId: 'task 7' }, 'tasks_hashtextextended_idx'],
   [{ handle: '@bot7' }, 'tasks_workspace_id_agent_handle_seq_idx'],
   [{ status: 'error' }, 'tasks_workspace_id_status_seq_idx'],
