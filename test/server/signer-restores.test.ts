@@ -10,6 +10,7 @@ import { type Service, start } from '../faults/service-process.js';
 import { evaluated } from '../http/log-reader.js';
 import { apiKey } from '../http/service.js';
 import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../support/fresh-database.js';
+import { preparedDatabase } from '../support/prepared-store.js';
 import { repeats } from '../support/repeats.js';
 
 const run = promisify(execFile);
@@ -23,7 +24,7 @@ let url: string;
 const running = new Map<string, Service>();
 beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), 'counterfoil-restores-'));
-  url = await freshDatabase();
+  url = await preparedDatabase();
 }, 600_000);
 afterAll(async () => {
   await Promise.all([...running.values()].map((service) => service.kill()));

@@ -10,7 +10,8 @@ import { type Service, start } from '../../faults/service-process.js';
 import { apiKey } from '../../http/service.js';
 import { taskReceipt } from '../../http/task-receipt.js';
 import { eventually, type ReceiptsTopic, receiptsTopic } from '../../kafka/receipts-topic.js';
-import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
+import { dropDatabase } from '../../support/fresh-database.js';
+import { preparedDatabase } from '../../support/prepared-store.js';
 import { repeats } from '../../support/repeats.js';
 
 const port = 27_092;
@@ -45,7 +46,7 @@ describe('task receipts from Kafka, while processes and brokers fail', () => {
   beforeAll(async () => {
     broker('start');
     topic = await receiptsTopic(brokers);
-    database = await freshDatabase();
+    database = await preparedDatabase();
     writeFileSync(join(directory, 'key'), apiKey, { mode: 0o600 });
     processes = [await begin(), await begin()];
     await eventually(

@@ -13,7 +13,8 @@ import { until } from '../../relay/process.js';
 import { clientOf } from '../../relay/topic.js';
 import { expectWhole } from '../../relay/whole.js';
 import { kafkaBrokers } from '../../support/engines.js';
-import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
+import { dropDatabase } from '../../support/fresh-database.js';
+import { preparedDatabase } from '../../support/prepared-store.js';
 import { repeats } from '../../support/repeats.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'counterfoil-kill-relay-'));
@@ -40,7 +41,7 @@ const startRole = (ROLES: string) =>
   });
 
 beforeAll(async () => {
-  url = await freshDatabase();
+  url = await preparedDatabase();
   http = await startRole('http');
   relay = await startRole('webhooks');
   database = await openDatabase({ kind: 'server', url });

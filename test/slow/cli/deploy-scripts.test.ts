@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { command } from '../../faults/command.js';
 import { type Service, start } from '../../faults/service-process.js';
+import { preparedDirectory } from '../../support/prepared-store.js';
 
 const run = promisify(execFile);
 const scripts = join(packageRoot, 'ops/deploy');
@@ -17,8 +18,11 @@ let service: Service;
 let env: Record<string, string>;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'counterfoil-deploy-'));
+  const data = join(directory, 'data');
+  mkdirSync(data);
+  await preparedDirectory(data);
   env = {
-    DATA_DIR: join(directory, 'data'),
+    DATA_DIR: data,
     BOOTSTRAP_API_KEY: key,
     PORT: '0',
     LOG_LEVEL: 'error',

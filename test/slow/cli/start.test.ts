@@ -7,6 +7,7 @@ import { holdPort } from '../../../src/cli/port.js';
 import { faultOfDotEnv } from '../../../src/cli/settings.js';
 import { bare, program } from '../../faults/service-process.js';
 import { quickDirectory } from '../../support/memory-disk.js';
+import { preparedDirectory } from '../../support/prepared-store.js';
 
 let directory: string;
 const started: (() => Promise<unknown>)[] = [];
@@ -65,6 +66,13 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
       (error, out, err) => resolve({ code: typeof error?.code === 'number' ? error.code : 0, out, err }),
     );
   });
+}
+
+/** A store of this directory with its tables and nothing in them: a start that does not make them takes half as long. */
+async function placeStore(): Promise<void> {
+  const data = join(directory, 'data');
+  mkdirSync(data);
+  await preparedDirectory(data);
 }
 
 const keyIn = (text: string) => /API key +(ak_\w+)/.exec(text)?.[1] ?? '';
@@ -160,6 +168,7 @@ describe('what is wrong is said in one sentence, and nothing was made', () => {
   });
 
   it('a damaged store', async () => {
+    await placeStore();
     await (await serve()).stop();
     const pgdata = join(directory, 'data/pgdata');
     truncateSync(join(pgdata, 'global/pg_control'), 10);
@@ -220,6 +229,7 @@ describe('the first password and key', () => {
     [{ BASE_URL: 'https://memory.example.org/' }, /^https:\/\/memory\.example\.org$/],
     [{}, /^http:\/\/127\.0\.0\.1:[1-9]\d*$/],
   ])('are shown with the address of the console: %j', async (env, address) => {
+    await placeStore();
     const { said, origin } = await serve(env);
     expect(/Sign in at (\S+)\/sign-in /.exec(said)?.[1]).toMatch(address);
     expect(/curl -s (\S+)\/v1\/memories /.exec(said)?.[1]).toMatch(address);
@@ -228,6 +238,7 @@ describe('the first password and key', () => {
   });
 
   it('can be had from the command line when they are lost, also while the service runs', async () => {
+    await placeStore();
     const { said, origin } = await serve();
     const session = await signIn(origin, passwordIn(said));
     const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -10,7 +10,8 @@ import { bare, program } from '../../faults/service-process.js';
 import { startService } from '../../http/service.js';
 import { taskReceipt } from '../../http/task-receipt.js';
 import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
-import { dropDatabase, freshDatabase } from '../../support/fresh-database.js';
+import { dropDatabase } from '../../support/fresh-database.js';
+import { preparedDatabase } from '../../support/prepared-store.js';
 import { repeats } from '../../support/repeats.js';
 
 /** Each round moves the ledger to EventStoreDB and back, with one kill in each direction. */
@@ -25,7 +26,7 @@ let url: string;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  url = await freshDatabase();
+  url = await preparedDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-move-'));
   env = { DATABASE_URL: url, DATA_DIR: directory };
   const service = await startService({ DATABASE_URL: url, DATA_DIR: directory });

@@ -1,5 +1,4 @@
-import { copyFileSync, cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { kindsFor } from '../../../contracts/entries/catalogue.js';
@@ -7,6 +6,8 @@ import { command, type Ended } from '../../faults/command.js';
 import { type Service, start } from '../../faults/service-process.js';
 import { taskReceipt } from '../../http/task-receipt.js';
 import { type EventStoreProcess, startEventStoreProcess } from '../../support/eventstore-server/process.js';
+import { quickDirectory } from '../../support/memory-disk.js';
+import { preparedDirectory } from '../../support/prepared-store.js';
 
 /**
  * Copies of a database and of its streams that are older than each other, and a database that is lost, as an operator meets them:
@@ -16,7 +17,7 @@ let key = 'ak_restores0000000000000000000000000';
 let streams: EventStoreProcess;
 let service: Service;
 let env: Record<string, string>;
-const directory = mkdtempSync(join(tmpdir(), 'counterfoil-restores-'));
+const directory = quickDirectory();
 const at = (name: string): string => join(directory, name);
 
 const ids = { early: '', deleted: '', late: '' };
@@ -24,6 +25,8 @@ const receipts = [taskReceipt(), taskReceipt()];
 const late = [taskReceipt()];
 
 beforeAll(async () => {
+  mkdirSync(at('data'));
+  await preparedDirectory(at('data'));
   streams = await startEventStoreProcess(at('streams'));
   env = {
     DATA_DIR: at('data'),

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../src/base/package-root.js';
@@ -8,6 +8,7 @@ import { bare, program, type Service, start } from '../../faults/service-process
 import { taskReceipt } from '../../http/task-receipt.js';
 import { dropDatabase, freshDatabase, onMaintenanceDatabase } from '../../support/fresh-database.js';
 import { quickDirectory } from '../../support/memory-disk.js';
+import { preparedDirectory } from '../../support/prepared-store.js';
 
 const page = readFileSync(join(packageRoot, 'docs/operating/backup.md'), 'utf8');
 /** The commands that an administrator of the server types for a restore. */
@@ -85,7 +86,12 @@ function shell(commands: string, env: Record<string, string> = {}): Promise<Ende
 }
 
 const serve = async (env: Record<string, string> = {}) => {
-  service = await start({ ...settings, DATA_DIR: join(directory, 'data'), ...env });
+  const data = join(directory, 'data');
+  if (env.DATABASE_URL === undefined && !existsSync(data)) {
+    mkdirSync(data);
+    await preparedDirectory(data);
+  }
+  service = await start({ ...settings, DATA_DIR: data, ...env });
   return service;
 };
 

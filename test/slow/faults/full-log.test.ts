@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../../faults/free-port.js';
 import { bare, program } from '../../faults/service-process.js';
+import { quickDirectory } from '../../support/memory-disk.js';
+import { preparedDirectory } from '../../support/prepared-store.js';
 
-const directory = mkdtempSync(join(tmpdir(), 'counterfoil-log-'));
+const directory = quickDirectory();
 const full = openSync('/dev/full', 'w');
 afterAll(() => {
   closeSync(full);
@@ -21,10 +22,13 @@ const until = async (condition: () => boolean | Promise<boolean>) => {
 /** The service with its log on a full disk, and what it says on standard error. */
 async function serve(stderr: 'pipe' | number) {
   const port = await freePort();
+  const data = join(directory, String(port));
+  mkdirSync(data);
+  await preparedDirectory(data);
   const child = spawn(process.execPath, [...program, 'serve'], {
     env: {
       ...bare,
-      DATA_DIR: join(directory, String(port)),
+      DATA_DIR: data,
       PORT: String(port),
       OTS_CALENDARS: 'off',
     },

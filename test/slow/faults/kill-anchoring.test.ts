@@ -11,7 +11,7 @@ import { readDetached } from '../../../src/verifier/ots/read.js';
 import { createChain } from '../../anchoring/bitcoin.js';
 import { type CalendarServer, startCalendar } from '../../anchoring/calendar.js';
 import { bare, program, start } from '../../faults/service-process.js';
-import { quickDirectory } from '../../support/memory-disk.js';
+import { quickStore } from '../../support/prepared-store.js';
 import { repeats } from '../../support/repeats.js';
 import { naiveTree } from '../../verifier/naive-tree.js';
 
@@ -91,7 +91,7 @@ async function checkSubmissions(dataDir: string, calendar: CalendarServer, kille
 }
 
 test(`kill -9 while checkpoints are signed and submitted, ${kills} times`, { timeout: 3_600_000 }, async () => {
-  const directory = quickDirectory();
+  const directory = await quickStore();
   const chain = createChain();
   const calendar = await startCalendar(chain);
   const env = {

@@ -10,7 +10,8 @@ import { type Acknowledged, key, load, missing } from '../../faults/acknowledged
 import { freePort } from '../../faults/free-port.js';
 import { until } from '../../faults/outage.js';
 import { bare, program, type Service, start } from '../../faults/service-process.js';
-import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../../support/fresh-database.js';
+import { databaseOn, dropDatabase, onMaintenanceDatabase } from '../../support/fresh-database.js';
+import { preparedDatabase } from '../../support/prepared-store.js';
 
 const run = promisify(execFile);
 
@@ -18,7 +19,7 @@ const run = promisify(execFile);
 const patienceMs = 60_000;
 
 test('serves through PgBouncer in session mode, and loses nothing when PgBouncer is killed under load', async () => {
-  const url = await freshDatabase();
+  const url = await preparedDatabase();
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-pgbouncer-'));
   const own = { PGBOUNCER_DIR: join(directory, 'pgbouncer'), PGBOUNCER_PORT: String(await freePort()) };
   const bouncer = (action: string): string =>

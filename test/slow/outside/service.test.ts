@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { command } from '../../faults/command.js';
 import { type Service, start } from '../../faults/service-process.js';
 import { eventually, openReceiver, type Receiver } from '../../http/receiver.js';
 import { endlessPeers, type OpenPeer, openPeer } from '../../outside/peers.js';
+import { quickStore } from '../../support/prepared-store.js';
 
 const key = 'ak_peer00000000000000000000000000000';
 const owner = { email: 'owner@example.org', password: 'a password of the owner' };
@@ -18,7 +17,7 @@ let receiver: Receiver;
 let peers: readonly OpenPeer[];
 let env: Record<string, string>;
 beforeEach(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'counterfoil-outside-'));
+  directory = await quickStore();
   receiver = await openReceiver();
   // As slow as they like to be, and never at their end.
   peers = await Promise.all(endlessPeers.map((peer) => openPeer(peer, 500)));
