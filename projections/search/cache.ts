@@ -1,4 +1,5 @@
 import { BoundedCache } from '../../src/base/bounded-cache.js';
+import type { Features } from '../../src/domain/likeness/features.js';
 import type { Compared } from './comparison.js';
 import type { RankedMemory, StoredPlace } from './place.js';
 import type { Bucket } from './posting-list.js';
@@ -28,6 +29,8 @@ export interface SearchCache {
   readonly compared: BoundedCache<Compared>;
   /** The vectors of memories with few chunks, by namespace and number, for that version of the document. */
   readonly vectors: BoundedCache<CachedVectors>;
+  /** The features of short texts, by memory. */
+  readonly features: BoundedCache<readonly Features[]>;
   /** The invalidated memories that pass a filter but for that, by namespaces and filter. */
   readonly invalidated: BoundedCache<{ readonly version: string; readonly memories: readonly StoredPlace[] }>;
   /** The words of blocks, by namespace and block. */
@@ -74,6 +77,7 @@ export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   memories: new BoundedCache(capacity / 8),
   compared: new BoundedCache(capacity / 4),
   vectors: new BoundedCache(capacity / 8),
+  features: new BoundedCache(capacity / 16),
   invalidated: new BoundedCache(capacity / 64),
   words: new BoundedCache(capacity / 8),
   vocabularies: new BoundedCache(capacity / 16),

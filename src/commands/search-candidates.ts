@@ -1,11 +1,9 @@
 import { Refusal } from '../../contracts/errors.js';
 import { rateLimits } from '../../contracts/limits.js';
-import { shortContents } from '../../projections/memory/queries.js';
 import {
   type Arm,
   denseArm,
   type Found,
-  type Hit,
   keywordArm,
   type QueryWord,
   type SearchCache,
@@ -19,6 +17,7 @@ import type { World } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
 import { hasWords } from '../domain/tokens/text.js';
 import { wordsOf } from '../domain/words.js';
+import { type Meant, withoutAccidents } from './search-accidents.js';
 import type { Found as Candidates } from './search-ranking.js';
 
 export type Degraded = 'dense_quota' | 'dense_unavailable' | 'dense_disabled' | 'keyword_unavailable' | 'reindexing';
@@ -72,13 +71,6 @@ export function wordWeights(query: string, words: readonly QueryWord[]): Map<str
 /** Candidates of each arm. */
 const candidates = 50;
 
-/** A query as the embedder was given it. */
-interface Meant {
-  readonly embedder: Embedder;
-  readonly query: string;
-  readonly weights: ReadonlyMap<string, number>;
-}
-
 /** The candidates of each arm, with a score for the candidates of the other arm too; null for an arm that does not run. */
 export async function candidatesOf(
   tx: Transaction,
@@ -96,7 +88,7 @@ export async function candidatesOf(
   const [denseHits, keywordHits] = await Promise.all([withScoresOf(dense, keyword), withScoresOf(keyword, dense)]);
   return {
     keyword: keywordHits,
-    dense: denseHits && (await withoutAccidents(tx, denseHits, keywordHits, meant)),
+    dense: denseHits && (await withoutAccidents(tx, cache, denseHits, keywordHits, meant)),
   };
 }
 
@@ -106,34 +98,6 @@ async function withScoresOf(arm: Arm | null, other: Arm | null) {
   const own = new Set(arm.hits.map(({ memoryId }) => memoryId));
   const missing = other?.hits.filter(({ memoryId }) => !own.has(memoryId)) ?? [];
   return [...arm.hits, ...(await arm.scoresOf(missing))].sort((a, b) => b.score - a.score);
-}
-
-/** The number of texts that are compared, the longest of them, and the cosine above which a longer one is believed to be near. */
-const compared = { texts: 32, bytes: 4096, cosine: 0.3 } as const;
-
-/** The hits without those that no word has found and that are near by accident only. */
-async function withoutAccidents(
-  tx: Transaction,
-  hits: readonly Hit[],
-  byWords: readonly Hit[] | null,
-  { embedder, query, weights }: Meant,
-): Promise<readonly Hit[]> {
-  const { areNear, floor } = embedder;
-  if (!areNear || floor === null) return hits;
-  const shared = new Set(byWords?.flatMap(({ memoryId, score }) => (score > 0 ? [memoryId] : [])));
-  const doubtful = hits.filter(({ memoryId, score }) => score > floor && !shared.has(memoryId));
-  if (doubtful.length === 0) return hits;
-  const ids = doubtful.slice(0, compared.texts).map(({ memoryId }) => memoryId);
-  const texts = await shortContents(tx, ids, compared.bytes);
-  const near = await areNear(
-    query,
-    weights,
-    texts.map(({ content }) => content),
-  );
-  const known = new Map(texts.map(({ id }, i) => [id, near[i] ?? false]));
-  const isAccident = ({ memoryId, score }: Hit) => !(known.get(memoryId) ?? score >= compared.cosine);
-  const accidents = new Set(doubtful.filter(isAccident));
-  return hits.filter((hit) => !accidents.has(hit));
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Features } from '../../domain/likeness/features.js';
 /** How long a call waits: `brief` while others wait for what becomes of it, `long` in the background. */
 export type Patience = 'brief' | 'long';
 
@@ -41,6 +42,16 @@ export class TextsRefused extends Error {
 /** A text that is sent to find out whether texts can be embedded, and into vectors of what size. */
 export const probeText = 'Does the embeddings server answer?';
 
+export interface Likeness {
+  /** The features of each part of a text. They depend on the text only, so that a caller may keep them. */
+  featuresOf(text: string): readonly Features[];
+  /**
+   * Whether any part of each of these texts has something in common with the query.
+   * @param idf the inverse document frequency of words
+   */
+  areNear(query: string, idf: ReadonlyMap<string, number>, texts: readonly (readonly Features[])[]): boolean[];
+}
+
 /** Converts texts to vectors. Vectors of different models are never compared with each other. */
 export interface Embedder {
   /**
@@ -61,10 +72,10 @@ export interface Embedder {
    */
   documents(texts: readonly string[], patience?: Patience): Promise<Float32Array[]>;
   /**
-   * Whether each of these texts, whose vectors are near to the query, has something in common with it. A model has this
-   * function if its vectors may be near by accident, because different features share a dimension.
+   * Says whether texts whose vectors are near to the query have something in common with it. A model has it if its vectors may be
+   * near by accident, because different features share a dimension.
    */
-  areNear?(query: string, idf: ReadonlyMap<string, number>, texts: readonly string[]): Promise<boolean[]>;
+  readonly likeness?: Likeness;
   /** Notes that it has refused this number of texts together, and has taken both halves of them: the next requests have fewer. */
   noteTooMany?(count: number): void;
   /** The stored vectors were given up: the next ones may have another size. */

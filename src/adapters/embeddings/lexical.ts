@@ -1,8 +1,6 @@
 import { slices } from '../../base/steps.js';
-import { chunk } from '../../domain/prepared.js';
-import { wordsOf } from '../../domain/words.js';
+import { eachFeature, exactCosine, featuresOf, featuresWith, lengthWeight } from '../../domain/likeness/features.js';
 import type { Embedder } from './embedder.js';
-import { type WeightSums, weightSums } from './weight-sums.js';
 
 /**
  * The built-in embedder: signed feature hashing (Weinberger et al., "Feature Hashing for Large Scale Multitask
@@ -15,88 +13,18 @@ import { type WeightSums, weightSums } from './weight-sums.js';
  */
 const lexicalModel = { name: 'lexical-1', dimensions: 256, floor: 0.2 } as const;
 
-const weights = { word: 0.7, pair: 0.3, ngrams: 1 } as const;
-const ngramSizes = [3, 4];
 /** The time after which embedding yields to other requests. */
 const sliceMs = 5;
-/** Longer "words" are identifiers or noise; their first characters are enough. */
-const maxWordLength = 40;
-
-/** Words without accents. */
-const onlyLetters = /^[a-z0-9]*$/;
-
-/** FNV-1a over UTF-16 code units, mixed at the end so that the low bits (the dimension) depend on every character. */
-function hash(text: string, seed: number, from = 0, to = text.length): number {
-  let value = 0x811c9dc5 ^ seed;
-  for (let i = from; i < to; i += 1) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  value = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
-  return (value ^ (value >>> 15)) >>> 0;
-}
-
 function add(vector: Float32Array, code: number, weight: number): void {
   const dimension = code % lexicalModel.dimensions;
   // The sign comes from a bit that the dimension does not use, so that colliding features cancel out on average.
   vector[dimension] = (vector[dimension] ?? 0) + (code & 0x10000000 ? weight : -weight);
 }
 
-/** Takes a feature of a text, as a hash of 32 bits, and its weight. */
-type OnFeature = (code: number, weight: number) => void;
-
-function features(text: string, weightOf: (word: string) => number, onFeature: OnFeature): void {
-  let before = '';
-  let weightBefore = 0;
-  for (const whole of wordsOf(text)) {
-    const word = whole.slice(0, maxWordLength);
-    const weight = weightOf(word);
-    onFeature(hash(word, 1), weights.word * weight);
-    if (before !== '') onFeature(hash(`${before} ${word}`, 2), weights.pair * Math.min(weight, weightBefore));
-    ngrams(word, weights.ngrams * weight, onFeature);
-    before = word;
-    weightBefore = weight;
-  }
-}
-
-function ngrams(word: string, weight: number, onFeature: OnFeature): void {
-  // Accents are removed only here, because people omit them. The feature of the whole word still distinguishes such words.
-  const bare = onlyLetters.test(word) ? word : word.normalize('NFD').replace(/\p{M}/gu, '');
-  const marked = `^${bare}$`;
-  let grams = 0;
-  for (const size of ngramSizes) grams += Math.max(0, marked.length - size + 1);
-  // A long word has more n-grams. Their squares together have the same weight as those of a short word.
-  const each = weight / Math.sqrt(grams);
-  for (const size of ngramSizes) {
-    for (let to = size; to <= marked.length; to += 1) onFeature(hash(marked, 3, to - size, to), each);
-  }
-}
-
 function embed(text: string, weightOf: (word: string) => number): Float32Array {
   const vector = new Float32Array(lexicalModel.dimensions);
-  features(text, weightOf, (code, weight) => add(vector, code, weight));
+  eachFeature(text, weightOf, (code, weight) => add(vector, code, weight));
   return vector;
-}
-
-/**
- * The cosine of two texts by their features themselves, of which no two share a dimension.
- * @param other is used again for each text: a map of a thousand features each was a third of what a search allocates
- */
-function exactCosine(query: ReadonlyMap<number, number>, text: string, other: WeightSums): number {
-  other.clear();
-  features(text, lengthWeight, (code, weight) => other.add(code, weight));
-  let product = 0;
-  for (const [code, weight] of query) product += weight * other.of(code);
-  return product === 0 ? 0 : product / Math.sqrt(squaresOf(query) * other.squares());
-}
-
-function featureSums(text: string, weightOf: (word: string) => number): Map<number, number> {
-  const sums = new Map<number, number>();
-  features(text, weightOf, (code, weight) => sums.set(code, (sums.get(code) ?? 0) + weight));
-  return sums;
-}
-
-function squaresOf(sums: ReadonlyMap<number, number>): number {
-  let squares = 0;
-  for (const weight of sums.values()) squares += weight * weight;
-  return squares;
 }
 
 /** The vector of a document. One without words gets a fixed direction, because pgvector has no cosine for the zero vector. */
@@ -117,12 +45,6 @@ function normalise(vector: Float32Array): boolean {
   const length = Math.sqrt(squares);
   for (let i = 0; i < vector.length; i += 1) vector[i] = (vector[i] ?? 0) / length;
   return true;
-}
-
-/** Without a corpus, the length of a word is the best estimate of its weight, because common words are short. */
-function lengthWeight(word: string): number {
-  if (!/^\p{Script=Latin}+$/u.test(word)) return 1;
-  return word.length <= 2 ? 0.2 : word.length === 3 ? 0.5 : 1;
 }
 
 const weighted =
@@ -154,16 +76,12 @@ export function lexicalEmbedder(): Embedder {
       normalise(vector);
       return vector;
     },
-    async areNear(text, idf, others) {
-      const query = featureSums(text, weighted(idf));
-      const sums = weightSums();
-      const near: boolean[] = [];
-      const next = slices(sliceMs);
-      for (const other of others) {
-        near.push(chunk(other).some((part) => exactCosine(query, part.text, sums) >= leastExact));
-        await next();
-      }
-      return near;
+    likeness: {
+      featuresOf,
+      areNear(text, idf, others) {
+        const query = featuresWith(text, weighted(idf));
+        return others.map((parts) => parts.some((part) => exactCosine(query, part) >= leastExact));
+      },
     },
   };
 }

@@ -4,8 +4,8 @@ export interface WeightSums {
   add(code: number, weight: number): void;
   /** 0 for a hash without a weight. */
   of(code: number): number;
-  /** The sum of the squares of all sums, in the order in which their hashes came. */
-  squares(): number;
+  /** All hashes that have a weight. */
+  codes(): Uint32Array;
 }
 
 /** A text of 500 characters has about a thousand hashes. The table is a power of two and at most half full. */
@@ -56,6 +56,6 @@ export function weightSums(size = firstSize): WeightSums {
       const place = placeOf(code);
       return isUsed[place] === 1 ? (sums[place] ?? 0) : 0;
     },
-    squares: () => used.reduce((sum, place) => sum + (sums[place] ?? 0) * (sums[place] ?? 0), 0),
+    codes: () => Uint32Array.from(used, (place) => codes[place] ?? 0),
   };
 }
