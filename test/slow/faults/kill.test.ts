@@ -9,7 +9,7 @@ import { type Acknowledged, key, load, loadBatch, missing } from '../../faults/a
 import { medianAndWorst } from '../../faults/figures.js';
 import { freePort } from '../../faults/free-port.js';
 import { ownPostgres } from '../../faults/postgres.js';
-import { bare, program, start } from '../../faults/service-process.js';
+import { bare, program, type Service, start } from '../../faults/service-process.js';
 import { startEventStoreProcess } from '../../support/eventstore-server/process.js';
 import { quickDirectory } from '../../support/memory-disk.js';
 import { quickStore } from '../../support/prepared-store.js';
@@ -36,13 +36,23 @@ async function killRounds(rounds: number, newStore: () => Promise<KilledStore>, 
   const recoveries: number[] = [];
   for (let first = 0; first < rounds; first += killsPerStore) {
     const store = await newStore();
+    const quiet = { LOG_LEVEL: 'error', RATE_LIMITS: 'off', OTS_CALENDARS: 'off' };
+    const env = { ...store.env, ...quiet, BOOTSTRAP_API_KEY: key, PORT: '0' };
+    let service: Service | undefined;
     try {
+      service = await start(env);
       for (let round = first; round < Math.min(first + killsPerStore, rounds); round += 1) {
-        const { seen, recoveryMs } = await killOnce(store, round, writes);
+        const seen = await killUnderLoad(store, service, round, writes);
+        const since = performance.now();
+        service = await start(env);
+        recoveries.push(performance.now() - since);
+        expect(await missing(service.origin, seen), `acknowledged before kill ${round + 1}`).toEqual([]);
+        const checked = await run(process.execPath, [...program, 'fsck'], { env: { ...bare, ...env } });
+        expect(checked.stdout).toContain('No fault');
         acknowledged += seen.memories.size + 5 * seen.batches.length;
-        recoveries.push(recoveryMs);
       }
     } finally {
+      await service?.kill();
       await store.remove();
     }
   }
@@ -51,36 +61,25 @@ async function killRounds(rounds: number, newStore: () => Promise<KilledStore>, 
   );
 }
 
-async function killOnce(
+/** @returns what was acknowledged */
+async function killUnderLoad(
   store: KilledStore,
+  service: Service,
   round: number,
   writes: number,
-): Promise<{ readonly seen: Acknowledged; readonly recoveryMs: number }> {
-  const quiet = { LOG_LEVEL: 'error', RATE_LIMITS: 'off', OTS_CALENDARS: 'off' };
-  const env = { ...store.env, ...quiet, BOOTSTRAP_API_KEY: key, PORT: '0' };
+): Promise<Acknowledged> {
   const seen: Acknowledged = { memories: new Map(), batches: [] };
-  let service = await start(env);
-  try {
-    const label = `round ${round}`;
-    const loading = Promise.all([
-      load(service.origin, seen, label),
-      ...(round % killsPerStore === 0 ? [loadBatch(service.origin, seen, label)] : []),
-    ]);
-    for (const enough = writes * (1 + Math.random()); seen.memories.size < enough; ) await pause(10);
-    await pause(50 + Math.random() * 1450);
-    if (round % 4 === 1) await store.strike();
-    await service.kill();
-    await loading;
-    const since = performance.now();
-    service = await start(env);
-    const recoveryMs = performance.now() - since;
-    expect(await missing(service.origin, seen), `acknowledged before kill ${round + 1}`).toEqual([]);
-    const checked = await run(process.execPath, [...program, 'fsck'], { env: { ...bare, ...env } });
-    expect(checked.stdout).toContain('No fault');
-    return { seen, recoveryMs };
-  } finally {
-    await service.kill();
-  }
+  const label = `round ${round}`;
+  const loading = Promise.all([
+    load(service.origin, seen, label),
+    ...(round % killsPerStore === 0 ? [loadBatch(service.origin, seen, label)] : []),
+  ]);
+  for (const enough = writes * (1 + Math.random()); seen.memories.size < enough; ) await pause(10);
+  await pause(50 + Math.random() * 1450);
+  if (round % 4 === 1) await store.strike();
+  await service.kill();
+  await loading;
+  return seen;
 }
 
 test(`kill -9 under load, ${kills} times, on the embedded database`, () =>
