@@ -1,4 +1,4 @@
-import { postingBits, termSeed } from './blocks.js';
+import { offsetBytes, postingBits, termSeed } from './blocks.js';
 
 /**
  * The words of a namespace are divided into this number of buckets (a power of two) by the last bits of their hashes. One row
@@ -18,10 +18,10 @@ const wordBits = 9;
 const keyBits = wordBits + 1;
 
 /**
- * Bytes of a posting: offset (16 bits), rest of the hash (32), frequency of the word (16). With the bucket, a word of a namespace
+ * Bytes of a posting: offset (8 bits), rest of the hash (32), frequency of the word (16). With the bucket, a word of a namespace
  * has 41 bits. In a namespace of a million words, one in two million words that are not in it seems to be in it.
  */
-export const postingWidth = 8;
+export const postingWidth = offsetBytes + 6;
 const restBits = 32;
 
 const [wordMask, restMask, keyMask] = [2 ** wordBits - 1, 2 ** restBits - 1, 2 ** keyBits - 1];
@@ -44,10 +44,11 @@ export const lengthsBucket = (bucket: string): string => String(BigInt(bucket) |
 export const postingOf = (term: string, seq: string, frequency: string): string =>
   entry(seq, `(((${term} >> ${wordBits}) & ${restMask}) << 16) | least(${frequency}, 65535)`);
 
-/** SQL of the bytes of the length of a document: its offset (16 bits), and the length (48). */
+/** SQL of the bytes of the length of a document: its offset (8 bits), and the length (48). */
 export const lengthOf = (seq: string, length: string): string => entry(seq, `${length}::bigint`);
 
-const entry = (seq: string, rest: string): string => `int8send(((${seq} & ${2 ** postingBits - 1}) << 48) | ${rest})`;
+const entry = (seq: string, rest: string): string =>
+  `substr(int8send(((${seq} & ${2 ** postingBits - 1}) << 48) | ${rest}), 2)`;
 
 /** The number of buckets of a namespace, and the place of a word's bucket among them. */
 export const buckets = 2 ** wordBits;
@@ -59,11 +60,11 @@ export const lengthsPlace = keyMask;
 /** The key of a bucket of the namespace with this seed of its terms. */
 export const bucketAt = (seed: bigint, place: number): string => String((seed & ~BigInt(keyMask)) | BigInt(place));
 
-/** The bytes of entries in a block: of each the offset (16 bits), then 32 bits and 16 bits, as three numbers. */
+/** The bytes of entries in a block: of each the offset (8 bits), then 32 bits and 16 bits, as three numbers. */
 export function entriesOf(numbers: readonly number[]): Buffer {
   const entries = Buffer.allocUnsafe((numbers.length / 3) * postingWidth);
   for (let i = 0, at = 0; i < numbers.length; i += 3) {
-    at = entries.writeUInt16BE(numbers[i] ?? 0, at);
+    at = entries.writeUInt8(numbers[i] ?? 0, at);
     at = entries.writeUInt32BE(numbers[i + 1] ?? 0, at);
     at = entries.writeUInt16BE(numbers[i + 2] ?? 0, at);
   }
@@ -84,7 +85,7 @@ export function countPostings(entries: Buffer, term: string): number {
   const rest = restOf(term);
   let count = 0;
   for (let at = 0; at + postingWidth <= entries.length; at += postingWidth) {
-    if (entries.readUInt32BE(at + 2) === rest) count += 1;
+    if (entries.readUInt32BE(at + offsetBytes) === rest) count += 1;
   }
   return count;
 }
@@ -98,9 +99,9 @@ export function postingsInto({ offsets, frequencies }: Postings, from: number, e
   const rest = restOf(term);
   let next = from;
   for (let at = 0; at + postingWidth <= entries.length; at += postingWidth) {
-    if (entries.readUInt32BE(at + 2) !== rest) continue;
-    offsets[next] = entries.readUInt16BE(at);
-    frequencies[next] = entries.readUInt16BE(at + 6);
+    if (entries.readUInt32BE(at + offsetBytes) !== rest) continue;
+    offsets[next] = entries.readUInt8(at);
+    frequencies[next] = entries.readUInt16BE(at + offsetBytes + 4);
     next += 1;
   }
   return next;
@@ -110,7 +111,7 @@ export function postingsInto({ offsets, frequencies }: Postings, from: number, e
 export function lengthsOf(entries: Buffer): Float64Array {
   const lengths = new Float64Array(2 ** postingBits);
   for (let at = 0; at + postingWidth <= entries.length; at += postingWidth) {
-    lengths[entries.readUInt16BE(at)] = entries.readUIntBE(at + 2, 6);
+    lengths[entries.readUInt8(at)] = entries.readUIntBE(at + offsetBytes, 6);
   }
   return lengths;
 }

@@ -10,7 +10,7 @@ import { ddl, reveals, tables } from './tables.js';
  */
 export const searchProjection: Projection = {
   name: 'search',
-  version: 7,
+  version: 8,
   tables,
   reveals,
   ddl,

@@ -1,4 +1,4 @@
-import { codeBits, postingBits } from './blocks.js';
+import { codeBits, offsetBytes, postingBits } from './blocks.js';
 import { bucketAt, entriesOf, lengthsPlace } from './buckets.js';
 import type { Encoded } from './rebuild-document.js';
 import type { Lexeme, Vocabulary } from './rebuild-words.js';
@@ -80,9 +80,9 @@ export function codeBlocks(documents: readonly Listed[]): Map<number, Block[]> {
 }
 
 function codeEntry(offset: number, code: Buffer): Buffer {
-  const entry = Buffer.allocUnsafe(2 + code.length);
-  entry.writeUInt16BE(offset, 0);
-  code.copy(entry, 2);
+  const entry = Buffer.allocUnsafe(offsetBytes + code.length);
+  entry.writeUInt8(offset, 0);
+  code.copy(entry, offsetBytes);
   return entry;
 }
 

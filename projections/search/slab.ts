@@ -1,4 +1,4 @@
-import { codeBits } from './blocks.js';
+import { codeBits, offsetBytes } from './blocks.js';
 import { type CodeQuery, similarityOfCode } from './code-query.js';
 
 /** The codes of one block as they are stored, and the version of their row. */
@@ -116,7 +116,13 @@ export class Slab {
     while (first > slot.from && this.#seqs[first - 1] === seq) first--;
     for (let at = first; at < end && this.#seqs[at] === seq; at++) {
       const from = (at - slot.from) * this.#width;
-      const similarity = similarityOfCode(slot.entries, from + 2, from + this.#width, this.#squares[at] ?? 0, query);
+      const similarity = similarityOfCode(
+        slot.entries,
+        from + offsetBytes,
+        from + this.#width,
+        this.#squares[at] ?? 0,
+        query,
+      );
       nearest = Math.max(nearest, similarity);
     }
     return nearest;
@@ -163,7 +169,7 @@ export class Slab {
   #compact(rows: number): void {
     const slots = [...this.#slots];
     this.#capacity = Math.ceil(rows / slotRows) * slotRows;
-    this.#columns = new Uint8Array(2 * (this.#width - 2) * this.#capacity);
+    this.#columns = new Uint8Array(2 * (this.#width - offsetBytes) * this.#capacity);
     this.#views = [];
     this.#seqs = new Float64Array(this.#capacity).fill(-1);
     this.#scales = new Float32Array(this.#capacity);
@@ -179,17 +185,17 @@ export class Slab {
     let documents = 0;
     this.#seqs.fill(-1, from, from + room);
     for (let i = 0; i < count; i++) {
-      const seq = block * slotRows + entries.readUInt16BE(i * width);
+      const seq = block * slotRows + entries.readUInt8(i * width);
       if (i === 0 || this.#seqs[from + i - 1] !== seq) documents++;
       this.#seqs[from + i] = seq;
-      const squares = squaresOf(entries, i * width + 2, (i + 1) * width);
+      const squares = squaresOf(entries, i * width + offsetBytes, (i + 1) * width);
       this.#squares[from + i] = squares;
       this.#scales[from + i] = squares === 0 ? 0 : 1 / Math.sqrt(squares);
     }
-    for (let byte = 0; byte < width - 2; byte++) {
+    for (let byte = 0; byte < width - offsetBytes; byte++) {
       const low = 2 * byte * this.#capacity + from;
       const high = low + this.#capacity;
-      for (let i = 0, at = byte + 2; i < count; i++, at += width) {
+      for (let i = 0, at = byte + offsetBytes; i < count; i++, at += width) {
         const both = entries[at] ?? 0;
         this.#columns[low + i] = both & 15;
         this.#columns[high + i] = both >> 4;

@@ -6,6 +6,7 @@ import {
   codeWidth,
   mergedEntries,
   modelKey,
+  offsetBytes,
   type Removed,
   removeEntries,
   spaceOf,
@@ -116,7 +117,7 @@ export async function insertCodes(tx: Transaction, chunks: readonly CodedChunk[]
       `insert into search_codes as p (space, block, entries)
        select space, block, string_agg(entry, ''::bytea order by entry)
          from (select ${spaceOf('c.model', 'd.namespace_id')}, d.seq >> ${codeBits},
-                      int2send((d.seq & ${2 ** codeBits - 1})::smallint) || decode(c.code, 'hex')
+                      substr(int2send((d.seq & ${2 ** codeBits - 1})::smallint), 2) || decode(c.code, 'hex')
                  from unnest((select $1::uuid[]), (select $2::text[]), (select $3::text[])) c(id, model, code)
                  join search_documents d on d.memory_id = c.id) e(space, block, entry)
         group by 1, 2 order by 1, 2
@@ -152,7 +153,7 @@ export async function removeSomeVectors(tx: Transaction, memoryId: string): Prom
 export async function removeCodes(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   const gone = await tx.query<Removed>(
     `select d.space::text as key, d.seq >> ${codeBits} as block,
-            2 + (least(min(vector_dims(one.embedding)), ${codeDimensions}) + 1) / 2 as width,
+            ${offsetBytes} + (least(min(vector_dims(one.embedding)), ${codeDimensions}) + 1) / 2 as width,
             array_agg((d.seq & ${2 ** codeBits - 1})::integer) as offsets
        from (select distinct space, seq from search_vectors where memory_id = any((select $1::uuid[])::uuid[])) d
       cross join lateral (select embedding from search_vectors v where v.space = d.space and v.seq = d.seq limit 1) one
@@ -216,7 +217,7 @@ export function levelsOf(vector: Float32Array): Int8Array {
 /** The levels in four bits each, as the index of the database stores them: 8 means zero. */
 export function codeOf(vector: Float32Array): Buffer {
   const levels = levelsOf(vector);
-  const code = Buffer.alloc(codeWidth(vector.length) - 2);
+  const code = Buffer.alloc(codeWidth(vector.length) - offsetBytes);
   for (let i = 0; i < levels.length; i += 1) {
     code[i >> 1] = (code[i >> 1] ?? 0) | ((8 + (levels[i] ?? 0)) << (4 * (i & 1)));
   }

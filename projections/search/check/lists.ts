@@ -145,8 +145,7 @@ function without(entries: Buffer, width: number, offsets: ReadonlySet<number>): 
   if (offsets.size === 0) return entries;
   const kept: Buffer[] = [];
   for (let at = 0; at < entries.length; at += width) {
-    if (at + width > entries.length || !offsets.has(entries.readUInt16BE(at)))
-      kept.push(entries.subarray(at, at + width));
+    if (at + width > entries.length || !offsets.has(entries.readUInt8(at))) kept.push(entries.subarray(at, at + width));
   }
   return Buffer.concat(kept);
 }

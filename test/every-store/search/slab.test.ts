@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { codeBits, codeDimensions, codeWidth } from '../../../projections/search/blocks.js';
+import { codeBits, codeDimensions, codeWidth, offsetBytes } from '../../../projections/search/blocks.js';
 import { codeQuery } from '../../../projections/search/code-query.js';
 import { nearestRows } from '../../../projections/search/scan.js';
 import { Slab, type StoredCodes } from '../../../projections/search/slab.js';
@@ -60,10 +60,10 @@ function documentsOf({ documents, each, seed }: Change, dimensions: number): Map
 }
 
 function entryOf(offset: number, levels: readonly number[]): Buffer {
-  const entry = Buffer.alloc(2 + Math.ceil(levels.length / 2));
-  entry.writeUInt16BE(offset);
+  const entry = Buffer.alloc(offsetBytes + Math.ceil(levels.length / 2));
+  entry.writeUInt8(offset);
   for (const [i, level] of levels.entries())
-    entry[2 + (i >> 1)] = (entry[2 + (i >> 1)] ?? 0) | (level << (4 * (i & 1)));
+    entry[offsetBytes + (i >> 1)] = (entry[offsetBytes + (i >> 1)] ?? 0) | (level << (4 * (i & 1)));
   return entry;
 }
 

@@ -131,8 +131,8 @@ test('vectors and codes: one less, one more, one of no one', async () => {
   await finds(vectors, copied('seq + 1000000', `'00000000-0000-4000-8000-000000000000'`), of(orphan));
   const code = (end: string) => named(`space ${number}, block ${number}`, codes, end);
   await finds(codes, `delete from ${codes}`, code(missing));
-  await finds(codes, `update ${codes} set entries = substr(entries, 131)`, code(different));
-  await finds(codes, `insert into ${codes} select space, 9, entries from ${codes}`, code(orphan));
+  await finds(codes, `update ${codes} set entries = substr(entries, 130)`, code(different));
+  await finds(codes, `insert into ${codes} select space, 999, entries from ${codes} limit 1`, code(orphan));
   await finds(codes, `insert into ${codes} select 5, block, entries from ${codes} limit 1`, code(orphan));
 });
 
