@@ -17,11 +17,10 @@ export const postingBits = 8;
 export const offsetBytes = 1;
 
 /**
- * A write rewrites a whole block: up to 8 kB at 256 dimensions, which stay as a dead copy until the next vacuum. With four times as many
- * documents in a block, the codes of one took 0.49 kB after 10,000 writes on PostgreSQL, of which 0.34 were dead copies, instead of 0.23
- * (`npm run bench -- size 10000`). Smaller blocks would make reads slower.
+ * A write rewrites a whole block: up to 16 kB at 256 dimensions, which stay as a dead copy until the next vacuum. A search after a write
+ * lists all blocks of its namespace, which takes twice as long with half as many documents in each.
  */
-export const codeBits = 6;
+export const codeBits = 7;
 
 /**
  * Codes leave out the components after these. That is enough to choose candidates, and the ranking compares the whole

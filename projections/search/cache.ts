@@ -57,11 +57,10 @@ export interface CachedToken {
 }
 
 /** The blocks of one vector space of one namespace, and the versions of their rows. */
-export interface Space extends Record<string, unknown> {
-  space: string;
-  namespace_id: string;
-  blocks: number[];
-  versions: string[];
+export interface Space {
+  readonly space: string;
+  readonly namespaceId: string;
+  readonly blocks: ReadonlyMap<number, string>;
 }
 
 /**
