@@ -43,7 +43,7 @@ describe('the import of files in a browser', () => {
 
   // @covers PAGES-IMPORT
   it('is interrupted and done again, in three browsers at once: nothing twice, nothing missing', {
-    timeout: 480_000,
+    timeout: 240_000,
   }, async () => {
     const text = linesOf(24_000);
     const all = await Promise.all([1, 2, 3].map(() => consoleOf.signedIn()));
@@ -58,7 +58,7 @@ describe('the import of files in a browser', () => {
     for (const page of pages) await page.goto(`${base}/import`);
     await Promise.all(pages.map((page) => choose(page, file('tides.txt', text))));
     for (const page of pages)
-      await expect.poll(() => words(page), { timeout: 300_000 }).toMatch(/5 of 5 parts are stored\. .*Receipts rcp_/);
+      await expect.poll(() => words(page), { timeout: 120_000 }).toMatch(/5 of 5 parts are stored\. .*Receipts rcp_/);
     await consoleOf.service.settled();
     const parts = await stored('tides.txt');
     expect(parts.map(({ part, parts: of }) => [part, of])).toEqual([1, 2, 3, 4, 5].map((part) => [part, 5]));

@@ -91,7 +91,8 @@ export async function startService(env: Record<string, string> = {}, world: Worl
     logged,
     call,
     async settled() {
-      for (let tries = 0; tries < 600; tries += 1) {
+      // Two minutes at least, because a busy machine needs one for five texts of 1 MiB. Each test has a limit of its own.
+      for (let tries = 0; tries < 4800; tries += 1) {
         const { json } = await call('GET', '/v1/ingest?stage=queued,extracting,chunking,embedding,indexing&limit=1');
         if (json.data.length === 0) return;
         await new Promise((resolve) => setTimeout(resolve, 25));
