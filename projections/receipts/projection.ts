@@ -4,7 +4,8 @@ import type { Bodies, EntryKind } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import type { Transaction } from '../../src/database/database.js';
 import { gather, inOrder, insertRows, type Projection } from '../projection.js';
-import { firstNamespace, hashIn } from './rows.js';
+import { hashIn } from '../workspace-hash.js';
+import { firstNamespace } from './rows.js';
 
 /**
  * One row for each receipt, with the columns by which it is found. Its contents are read from the bytes of the entry, and its id is looked

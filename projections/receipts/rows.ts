@@ -1,9 +1,7 @@
+import { hashIn } from '../workspace-hash.js';
+
 /** Rows that the SQL of other folders may read and join: one for each receipt, found by `(workspace_id, seq)` and by `isOfKind`. */
 export const receiptRows = 'receipts';
-
-/** SQL of the hash of a text in a workspace. As a key of an index it takes a third of the two. */
-export const hashIn = (workspace: string, text: string): string =>
-  `hashtextextended(${text}, uuid_hash_extended(${workspace}, 0))`;
 
 /**
  * SQL of the condition that a column of a receipt has this value, for the indexes of hashes, which end with the position.

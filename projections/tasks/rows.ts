@@ -1,3 +1,5 @@
+import { hashIn } from '../workspace-hash.js';
+
 /**
  * Rows that the SQL of other folders may read and join: one for each task receipt. It is the name of the table because
  * lists of receipts join it.
@@ -14,12 +16,8 @@ export const hashOfSession = (session: string): string => `hashtextextended(${se
 export const isInSession = (tasks: string, session: string): string =>
   `(${hashOfSession(`${tasks}.session_id`)} = ${hashOfSession(session)} and ${tasks}.session_id = ${session})`;
 
-/** SQL of the hash of a client's id in its workspace. */
-const hashOfTask = (workspace: string, id: string): string =>
-  `hashtextextended(${id}, uuid_hash_extended(${workspace}, 0))`;
-
 /** SQL of the columns of the index by which a client's id is found. */
-export const placeOfTask = hashOfTask('workspace_id', 'task_id');
+export const placeOfTask = hashIn('workspace_id', 'task_id');
 
 /**
  * SQL of the rows with a client's id in a workspace, one at most. While a table is young its statistics say that a workspace has
@@ -27,5 +25,5 @@ export const placeOfTask = hashOfTask('workspace_id', 'task_id');
  * For this hash there is one index.
  */
 export const taskOf = (workspace: string, id: string): string =>
-  `(select * from (select * from ${taskRows} where ${placeOfTask} = ${hashOfTask(workspace, id)} offset 0) placed
+  `(select * from (select * from ${taskRows} where ${placeOfTask} = ${hashIn(workspace, id)} offset 0) placed
      where placed.workspace_id = ${workspace} and placed.task_id = ${id})`;

@@ -1,4 +1,5 @@
 import type { Features } from '../../domain/likeness/features.js';
+
 /** How long a call waits: `brief` while others wait for what becomes of it, `long` in the background. */
 export type Patience = 'brief' | 'long';
 
@@ -42,6 +43,7 @@ export class TextsRefused extends Error {
 /** A text that is sent to find out whether texts can be embedded, and into vectors of what size. */
 export const probeText = 'Does the embeddings server answer?';
 
+/** Compares texts by their features themselves, where vectors put several features into one dimension. */
 export interface Likeness {
   /** The features of each part of a text. They depend on the text only, so that a caller may keep them. */
   featuresOf(text: string): readonly Features[];

@@ -15,6 +15,7 @@ const lexicalModel = { name: 'lexical-1', dimensions: 256, floor: 0.2 } as const
 
 /** The time after which embedding yields to other requests. */
 const sliceMs = 5;
+
 function add(vector: Float32Array, code: number, weight: number): void {
   const dimension = code % lexicalModel.dimensions;
   // The sign comes from a bit that the dimension does not use, so that colliding features cancel out on average.
