@@ -82,7 +82,7 @@ export async function keyById(tx: Transaction, id: string): Promise<KeyListed | 
 
 /** The facts about these keys that commands decide by. */
 export function keysOf(tx: Transaction, workspaceId: string, ids: readonly string[]) {
-  return tx.query<{ id: string; receipt_id: string; namespace_ids: string[] }>(
+  return tx.select<{ id: string; receipt_id: string; namespace_ids: string[] }>(
     'select id::text, receipt_id, namespace_ids::text[] from keys where workspace_id = $1 and id = any($2::uuid[])',
     [workspaceId, ids],
   );
@@ -108,7 +108,7 @@ interface WorkspaceRules {
 
 /** The conditions that the workspace sets for writes, its plan, and whether it publishes its task receipts. */
 export async function rulesOf(tx: Transaction, workspaceId: string): Promise<WorkspaceRules> {
-  const [row] = await tx.query<RulesRow>(
+  const [row] = await tx.select<RulesRow>(
     'select pause_all, sensitive, ask_owner, plan, agreed_actions, publishes_tasks from workspaces where id = $1',
     [workspaceId],
   );

@@ -51,7 +51,7 @@ export function keysOfLink(
 
 /** The facts that commands need about keys of agents, which they name by the id of the key or of its link. */
 export function agentKeysNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
-  return tx.query<{ id: string; link_id: string; namespace_ids: string[]; receipt_id: string }>(
+  return tx.select<{ id: string; link_id: string; namespace_ids: string[]; receipt_id: string }>(
     `select id::text, link_id::text, namespace_ids::text[], receipt_id from agent_keys
       where workspace_id = $1 and (id = any($2::uuid[]) or link_id = any($2::uuid[]))`,
     [workspaceId, names],

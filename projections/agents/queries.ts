@@ -50,7 +50,7 @@ export async function linkedAgent(
 
 /** The facts that a command needs about these agents, which it names by their identity, their handle or their link. */
 export function agentsNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
-  return tx.query<{ id: string; agent_id: string; handle: string | null; proved: boolean; receipt_id: string }>(
+  return tx.select<{ id: string; agent_id: string; handle: string | null; proved: boolean; receipt_id: string }>(
     `select id::text, agent_id, handle, proved, receipt_id from agents
       where workspace_id = $1
         and (agent_id = any($2::text[]) or handle = any($2::text[]) or id::text = any($2::text[]))`,

@@ -36,7 +36,7 @@ const named = `n.workspace_id = $1 and (n.is_default or n.id::text = any($2::tex
   or (n.deleted_at is null and translate(n.name, '${whiteSpace}', '${' '.repeat(whiteSpace.length)}') = any($2::text[])))`;
 
 export async function namespacesNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
-  return tx.query<NamespaceRow>(
+  return tx.select<NamespaceRow>(
     `select n.id::text, n.name, n.is_default, n.deleted_at is not null as deleted from ${namespaceRows} n where ${named}`,
     [workspaceId, names.map(comparedName)],
   );
@@ -57,7 +57,7 @@ export async function memoriesFor(
   // the planner reads all memories of the workspace, and all jobs: 18 ms for each append among 56,000, instead of 0.1 ms.
   // The lists are subqueries so that the statement is planned once for a connection: a planner that sees the lists finds each time
   // that a plan for just these is better, and planning took 0.6 of the 2.4 ms that the server works for a lone write.
-  return tx.query<MemoryRow>(
+  return tx.select<MemoryRow>(
     `select m.id::text, m.namespace_id::text, m.content_hash, coalesce(j.job_id, m.id)::text as job_id, ${stageOfJob} as stage,
             m.receipt_id, m.receipt_hash, m.invalidated, m.invalidation_receipt_id, m.playground, v.metadata, v.source
        from (
@@ -75,7 +75,7 @@ export async function memoriesFor(
 
 /** How many memories each of these namespaces holds. */
 export function memoryCounts(tx: Transaction, namespaceIds: readonly string[]) {
-  return tx.query<{ id: string; count: number }>(
+  return tx.select<{ id: string; count: number }>(
     `select id::text, coalesce((select memories from memory_counts where namespace_id = n.id), 0) as count
        from unnest($1::uuid[]) n(id)`,
     [namespaceIds],

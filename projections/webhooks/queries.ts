@@ -74,7 +74,7 @@ export async function hasWebhook(tx: Transaction, workspaceId: string, agentId: 
 
 /** The facts that a command needs about the webhooks of a workspace. */
 export function webhooksOf(tx: Transaction, workspaceId: string) {
-  return tx.query<{ id: string; agent_id: string; receipt_id: string }>(
+  return tx.select<{ id: string; agent_id: string; receipt_id: string }>(
     'select id::text, agent_id, receipt_id from webhooks where workspace_id = $1',
     [workspaceId],
   );
@@ -82,7 +82,7 @@ export function webhooksOf(tx: Transaction, workspaceId: string) {
 
 /** Whether the workspace has any webhooks. */
 export async function hasWebhooks(tx: Transaction, workspaceId: string): Promise<boolean> {
-  return (await tx.query('select 1 from webhooks where workspace_id = $1 limit 1', [workspaceId])).length > 0;
+  return (await tx.select('select 1 from webhooks where workspace_id = $1 limit 1', [workspaceId])).length > 0;
 }
 
 export interface Listening extends Row {

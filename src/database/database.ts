@@ -28,6 +28,11 @@ export interface Reader {
 /** Statements that do not depend on each other may be sent together, without waiting for each answer. */
 export interface Transaction extends Reader {
   /**
+   * Runs a statement that only reads. Those of one moment are sent as one statement, so their rows may come by way of JSON: they have
+   * texts, booleans, numbers up to 2^53 and lists of these, but no bytes, times and JSON.
+   */
+  select<R extends Row>(sql: string, params: readonly Value[]): Promise<R[]>;
+  /**
    * Runs a statement that changes rows and returns none. Those of one moment are sent as one statement, so they must not depend on each
    * other, and no two of them may change the same row. A later `query` sees what they did.
    */
@@ -94,10 +99,11 @@ export interface Database {
   /** Runs `work` in a read-only transaction; otherwise the same. */
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * The same for `work` that reads with one statement, which needs no transaction around it: those that begin and end one would be two
-   * thirds of what is sent. A second statement fails.
+   * The same without a transaction, for what requests read. Its statements see what they see in a transaction of `read`, where each has a
+   * snapshot of its own too; those that begin and end one would be two of the three statements of most requests. A statement may not set
+   * or lock what is to last until another one, and `write` is refused.
    */
-  readOne<T>(work: (tx: Reader) => Promise<T>): Promise<T>;
+  readEach<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs a statement that is not allowed in a transaction (VACUUM, CHECKPOINT, ALTER SYSTEM). */
   maintain(sql: string): Promise<void>;
   /** Waits for running transactions, then closes the store. Calling it twice is harmless. */

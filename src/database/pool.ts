@@ -3,7 +3,6 @@ import type pg from 'pg';
 import {
   type Database,
   type PoolLoad,
-  type Reader,
   type Row,
   StoreClosed,
   StoreUnavailable,
@@ -89,10 +88,10 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
         counted(2);
         return read(pool, queryOf, work);
       }),
-    readOne: (work) =>
+    readEach: (work) =>
       track(() => {
         counted(0);
-        return readOne(pool, queryOf, work);
+        return readEach(pool, queryOf, work);
       }),
     maintain: (sql) =>
       track(() => {
@@ -238,22 +237,22 @@ async function read<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) 
 }
 
 /** A statement that fails without a transaction leaves nothing behind, so the connection can be given back at once. */
-async function readOne<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Reader) => Promise<T>): Promise<T> {
+async function readEach<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const held = await take(pool, true);
-  const query = queryOf(held);
-  let sent = false;
+  const { tx, end, fail } = untilEnded(queryOf(held));
   try {
-    return await work({
-      query(sql, params) {
-        if (sent) return Promise.reject(new Error('a read of one statement has sent another'));
-        sent = true;
-        return query(sql, params);
-      },
-    });
+    const result = await work({ ...tx, write: refuseWrite });
+    end();
+    return result;
+  } catch (error) {
+    fail();
+    throw error;
   } finally {
     held.release();
   }
 }
+
+const refuseWrite = () => Promise.reject(new Error('this reads without a transaction, so it writes nothing'));
 
 /** Runs one statement. Unlike `pool.query` it does not destroy a good connection when a statement fails. */
 async function maintain(pool: pg.Pool, sql: string): Promise<void> {

@@ -40,13 +40,13 @@ export function foregroundFirst(database: Database): { foreground: Database; bac
       ...database,
       transaction: (work) => counted(() => database.transaction(work)),
       read: (work) => counted(() => database.read(work)),
-      readOne: (work) => counted(() => database.readOne(work)),
+      readEach: (work) => counted(() => database.readEach(work)),
     },
     background: {
       ...database,
       transaction: (work) => quiet().then(() => database.transaction(work)),
       read: (work) => quiet().then(() => database.read(work)),
-      readOne: (work) => quiet().then(() => database.readOne(work)),
+      readEach: (work) => quiet().then(() => database.readEach(work)),
     },
   };
 }

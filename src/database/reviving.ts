@@ -84,7 +84,7 @@ export function revivingDatabase(first: Engine, open: () => Promise<Engine>): Em
   return {
     transaction: (work) => withEngine((database) => database.transaction(work)),
     read: (work) => withEngine((database) => database.read(work)),
-    readOne: (work) => withEngine((database) => database.readOne(work)),
+    readEach: (work) => withEngine((database) => database.readEach(work)),
     maintain: (sql) => withEngine((database) => database.maintain(sql)),
     pools: () => (engine ? [engine.load()] : []),
     close() {

@@ -5,7 +5,7 @@ import type { Database, Transaction } from '../database/database.js';
 import { forgetAnswers, storeAnswers } from './answers.js';
 import type { Head, Linked } from './chain.js';
 import { vaultColumns } from './deposits.js';
-import { bytea, hasEntry, insertEntries, moveHead, partsOf, readHead } from './entries.js';
+import { bytea, hasEntry, insertEntries, lockHead, moveHead, partsOf, readHead } from './entries.js';
 import { noteErased } from './erased.js';
 import type { Appended, Commit, DecidedAppend, IsLate } from './ledger.js';
 import { waitInQueue } from './queue.js';
@@ -147,7 +147,7 @@ const lateBy = ({ settledMs }: Late): Appended =>
 
 /** The head is locked before the look at the entries: an earlier try has by then either committed, or never will. */
 async function findApplied(tx: Transaction, chain: string, commits: readonly Commit[]): Promise<Appended> {
-  const head = await readHead(tx, chain, 'for update');
+  const head = await lockHead(tx, chain);
   const end = endOf(commits.flatMap(({ entries }) => entries));
   return end && (await hasEntry(tx, chain, end)) ? { outcome: 'appended' } : { outcome: 'conflict', head };
 }

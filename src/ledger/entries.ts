@@ -93,15 +93,30 @@ export async function vaultRowOf(tx: Transaction, receiptId: string): Promise<St
 }
 
 /** The end of a chain. @throws when there is no such chain */
-export async function readHead(tx: Transaction, chain: string, lock: '' | 'for update' = ''): Promise<Head> {
-  const [row] = await tx.query<{ head_seq: number; head_hash: Uint8Array; recorded_at: string | null }>(
-    `select head_seq, head_hash, (select convert_from(bytes, 'UTF8')::json ->> 'recorded_at' from entries e
-        where e.chain = c.chain and e.seq = c.head_seq) as recorded_at
-      from chains c where chain = $1 ${lock}`,
-    [chain],
-  );
+export async function readHead(tx: Transaction, chain: string): Promise<Head> {
+  return headOf(chain, await tx.select<HeadRow>(readEnd, [chain]));
+}
+
+/** The same, and no other transaction moves it until this one ends. */
+export async function lockHead(tx: Transaction, chain: string): Promise<Head> {
+  return headOf(chain, await tx.query<HeadRow>(`${readEnd} for update`, [chain]));
+}
+
+interface HeadRow extends Row {
+  seq: number;
+  hash: string;
+  recorded_at: string | null;
+}
+
+const readEnd = `
+  select head_seq as seq, encode(head_hash, 'hex') as hash,
+         (select convert_from(bytes, 'UTF8')::json ->> 'recorded_at' from entries e
+           where e.chain = c.chain and e.seq = c.head_seq) as recorded_at
+    from chains c where chain = $1`;
+
+function headOf(chain: string, [row]: readonly HeadRow[]): Head {
   if (!row) throw new Error(`there is no chain ${chain}`);
-  return { seq: row.head_seq, hash: hex(row.head_hash), recordedAt: row.recorded_at ?? undefined };
+  return { seq: row.seq, hash: row.hash, recordedAt: row.recorded_at ?? undefined };
 }
 
 /**

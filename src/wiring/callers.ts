@@ -54,7 +54,7 @@ export async function wireCallers(
   };
   const passwords = openPasswords(world.passwordCosts);
   const found = createSessions({ database, world, attempts: limiter, passwords });
-  const namedAgent = createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by)));
+  const namedAgent = createNamedAgent((id, by) => database.readEach((tx) => linkedAgent(tx, id, by)));
   const byKey = createIdentify(knownKeys.find, namedAgent);
   const noteUse = { key: notedUses({ world, background }), session: notedSessions({ world, background }) };
   const { sessions, credentials } = await notingFirstUse(database, {

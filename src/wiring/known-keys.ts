@@ -21,18 +21,18 @@ export interface KnownKeys {
 /** The keys of a store: only the ledger in a database of this process follows what changes them. */
 export function knownKeysOf(
   { databaseUrl, eventStore }: Pick<Config, 'databaseUrl' | 'eventStore'>,
-  database: Pick<Database, 'readOne'>,
+  database: Pick<Database, 'readEach'>,
 ): KnownKeys {
   const stored = keysOfDatabase(database);
   return databaseUrl === undefined && eventStore === undefined ? keysInMemory(stored) : stored;
 }
 
 /** Asks the database for each request: another process may have revoked a key a moment ago. */
-export function keysOfDatabase(database: Pick<Database, 'readOne'>): KnownKeys {
+export function keysOfDatabase(database: Pick<Database, 'readEach'>): KnownKeys {
   const lookUp =
     <K>(query: (tx: Reader, secretHash: string) => Promise<K | undefined>): Find<K> =>
     (secretHash, begun) =>
-      database.readOne((tx) => {
+      database.readEach((tx) => {
         begun();
         return query(tx, secretHash);
       });

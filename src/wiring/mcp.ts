@@ -71,7 +71,7 @@ export function wireIdentifyMcp(
   verifyAccessToken: VerifyAccessToken,
 ): IdentifyMcp {
   const lookUp = <T>(begun: () => void, query: (tx: Transaction) => Promise<T>): Promise<T> =>
-    database.read((tx) => {
+    database.readEach((tx) => {
       begun();
       return query(tx);
     });
@@ -79,7 +79,7 @@ export function wireIdentifyMcp(
     findAgentKey: knownKeys.findAgentKey,
     findGrant: (id, begun) => lookUp(begun, (tx) => liveGrant(tx, id, world.now())),
     verifyAccessToken,
-    namedAgent: createNamedAgent((id, by) => database.read((tx) => linkedAgent(tx, id, by))),
+    namedAgent: createNamedAgent((id, by) => database.readEach((tx) => linkedAgent(tx, id, by))),
     noteUse: notedUses({ world, background }),
   });
 }

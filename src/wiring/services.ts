@@ -54,7 +54,7 @@ interface Made {
 /** The services of the operations, group by group. */
 export async function wireServices(config: Config, core: Core, made: Made): Promise<Services> {
   const { world, database, secret, readList, run, vault, people } = core;
-  const { read, transaction } = database;
+  const { readEach: read, transaction } = database;
   const { largeAnswers, readJson, redact, imports, ...readers } = made.readers;
   return {
     reading: { read, readList, vault, cursors: createCursors(await secret('cursors')), now: world.now, largeAnswers },
@@ -95,7 +95,7 @@ async function wireReceipts(
   { world, database, secret }: Pick<Core, 'world' | 'database' | 'secret'>,
   readers: Readers,
 ): Promise<Omit<ForReceipts, keyof Made['receipts']>> {
-  const { read, transaction } = database;
+  const { readEach: read, transaction } = database;
   const tags = createPublicTags(await secret('installation'));
   const sentDigest = createSentDigest(await secret('tasks'));
   const submit = createSubmitTasks({ ...readers, world, tags, sentDigest });

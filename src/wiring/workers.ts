@@ -112,7 +112,7 @@ export async function wireWorkers({ databaseUrl, allowPrivateUrls, embeddings }:
     jobWaits,
     // Other processes queue jobs too where they share the store.
     ownWrites: createOwnWrites({
-      read: database.read,
+      read: database.readEach,
       world,
       jobWaits,
       mayHaveQueued: (ms) => databaseUrl !== undefined || queued.isWithin(ms),

@@ -9,7 +9,7 @@ import { genesisBytes, genesisHead, type Head } from '../../src/ledger/chain.js'
 import { type Appended, type Commit, type DecidedAppend, type Ledger, NotAppended } from '../../src/ledger/ledger.js';
 
 const chain = realWorld.id();
-const tx: Transaction = { query: async () => [], write: async () => undefined };
+const tx: Transaction = { query: async () => [], select: async () => [], write: async () => undefined };
 const unused = () => Promise.reject(new Error('not used'));
 
 /** The outcome of an append from the queue, before or after its commands are decided. */

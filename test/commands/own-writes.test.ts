@@ -19,6 +19,7 @@ function withJobs(open: readonly string[], late: readonly string[] | null = [], 
   const seen = { asked: 0, worked: 0, waited: [] as (readonly string[])[] };
   const tx: Transaction = {
     write: async () => undefined,
+    select: async () => [],
     query: async (_sql, params) => {
       seen.asked += 1;
       const limit = Number(params?.at(-1));

@@ -3,7 +3,7 @@ import type { Recorded } from '../../contracts/entries/recorded.js';
 import { atOnce, each, type Fold, gather, inOrder, together } from '../../projections/projection.js';
 import type { Transaction } from '../../src/database/database.js';
 
-const tx: Transaction = { query: async () => [], write: async () => undefined };
+const tx: Transaction = { query: async () => [], select: async () => [], write: async () => undefined };
 const place = { v: 1, workspace_id: '', prev_hash: '', recorded_at: '' } as const;
 const actor = { type: 'system', id: null, user_id: null, agent_id: null, app_id: null, run_id: null } as const;
 

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import type { Database } from '../../src/database/database.js';
 import { foregroundFirst } from '../../src/database/priority.js';
 
-const nothing = { query: async () => [], write: async () => undefined };
+const nothing = { query: async () => [], select: async () => [], write: async () => undefined };
 const database: Database = {
   transaction: (work) => work(nothing),
   read: (work) => work(nothing),
-  readOne: (work) => work(nothing),
+  readEach: (work) => work(nothing),
   maintain: async () => undefined,
   close: async () => undefined,
 };

@@ -10,11 +10,11 @@ const unused = () => Promise.reject(new Error('this is not called here'));
 const slowDatabase: Database = {
   transaction: unused,
   maintain: unused,
-  readOne: unused,
+  readEach: unused,
   close: async () => undefined,
   async read(work) {
     await pause(20);
-    return work({ query: async () => [], write: async () => undefined });
+    return work({ query: async () => [], select: async () => [], write: async () => undefined });
   },
 };
 

@@ -44,6 +44,7 @@ export function faultyDatabase(real: Database): Faulty {
     const result = await open(async (tx) => {
       const answer = await work({
         query: (sql, params) => call(() => tx.query(sql, params)),
+        select: (sql, params) => call(() => tx.select(sql, params)),
         write: (sql, params) => call(() => tx.write(sql, params)),
       });
       const commits = plan?.flavour === 'failed but persisted';
@@ -62,6 +63,7 @@ export function faultyDatabase(real: Database): Faulty {
       ...real,
       transaction: (work) => inTransaction(real.transaction, work),
       read: (work) => inTransaction(real.read, work),
+      readEach: (work) => inTransaction(real.readEach, work),
     },
     arm(next) {
       plan = next;

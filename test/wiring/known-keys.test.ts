@@ -61,7 +61,7 @@ function setup() {
     answer: () => turns.shift()?.(),
     follow: (entries: readonly Entry[]) =>
       project(
-        { query: async () => [], write: async () => undefined },
+        { query: async () => [], select: async () => [], write: async () => undefined },
         entries.map((entry) => ({ entry, hash: '', deposit: null })),
       ),
   };

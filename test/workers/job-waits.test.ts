@@ -13,6 +13,7 @@ function waiting() {
   const read: Database['read'] = (work) =>
     work({
       write: async () => undefined,
+      select: async () => [],
       query: async () => {
         looks += 1;
         return JSON.parse(JSON.stringify([...stages].map(([job_id, stage]) => ({ job_id, stage }))));
@@ -72,6 +73,7 @@ it('waits on while the store does not answer', async () => {
     if (fails) throw new Error('away');
     return work({
       write: async () => undefined,
+      select: async () => [],
       query: async () => JSON.parse('[{"job_id":"a","stage":"done"}]'),
     });
   };

@@ -146,7 +146,7 @@ export function createSessions(parts: SessionsParts): Sessions {
     },
 
     async signInAs(email, browser, earlier) {
-      const [person] = await database.read((tx) => peopleByEmail(tx, email));
+      const [person] = await database.readEach((tx) => peopleByEmail(tx, email));
       if (!person) throw new Refusal('no_workspace');
       return begin(person.id, { verified: null, confirmedEmail: email, workspaceId: undefined, browser, earlier });
     },
@@ -200,17 +200,17 @@ async function beginGuest(
 async function findSession(parts: SessionsParts, token: SessionToken): Promise<OpenSession> {
   const { database, world } = parts;
   const now = world.now();
-  const person = await database.read((tx) => sessionById(tx, token.id, now));
+  const person = await database.readEach((tx) => sessionById(tx, token.id, now));
   if (person) return { id: token.id, person, ...(await extended(parts, token, now)) };
-  const guest = await database.read((tx) => guestSessionById(tx, token.id, now));
+  const guest = await database.readEach((tx) => guestSessionById(tx, token.id, now));
   throw new Refusal(guest ? 'no_workspace' : 'session_expired');
 }
 
 async function findPerson(parts: SessionsParts, token: SessionToken): Promise<PersonSession> {
   const { database, world } = parts;
   const now = world.now();
-  const member = await database.read((tx) => sessionById(tx, token.id, now));
-  const found = member ?? (await database.read((tx) => guestSessionById(tx, token.id, now)));
+  const member = await database.readEach((tx) => sessionById(tx, token.id, now));
+  const found = member ?? (await database.readEach((tx) => guestSessionById(tx, token.id, now)));
   if (!found) throw new Refusal('session_expired');
   const plan = member?.plan ?? null;
   return { id: token.id, personId: found.person_id, plan, ...(await extended(parts, token, now)) };
@@ -283,7 +283,7 @@ async function openedBy({ database, attempts, passwords }: SessionsParts, { addr
   // An attempt that finds no room is not counted.
   passwords.requireRoom();
   const forgive = await countSignIn(attempts, address, email);
-  const people = (await database.read((tx) => peopleByEmail(tx, email))).flatMap((person) => {
+  const people = (await database.readEach((tx) => peopleByEmail(tx, email))).flatMap((person) => {
     const { passwordHash } = passwordOf(person) ?? {};
     return passwordHash === undefined ? [] : [{ person, passwordHash }];
   });

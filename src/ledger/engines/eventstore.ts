@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.js';
 import { applyOnce } from '../apply.js';
 import { entryHash, type Head } from '../chain.js';
-import { hasEntry, readHead } from '../entries.js';
+import { hasEntry, lockHead, readHead } from '../entries.js';
 import { begin, type CatchUpParts, catchUp, ForkedStream, findHead, resolvePending } from '../eventstore/catch-up.js';
 import { eventsOf, genesisEvent, streamOf } from '../eventstore/events.js';
 import { inspect } from '../eventstore/faults.js';
@@ -50,7 +50,7 @@ export function eventStoreLedger(parts: CatchUpParts): Ledger {
   async function outcomeOf(chain: string, end: Head): Promise<Appended> {
     await resolvePending(parts, chain);
     return database.transaction(async (tx) => {
-      const head = await readHead(tx, chain, 'for update');
+      const head = await lockHead(tx, chain);
       return (await hasEntry(tx, chain, end)) ? { outcome: 'appended' } : { outcome: 'conflict', head };
     });
   }

@@ -27,7 +27,7 @@ export interface Preparing {
  * nothing else, so that version notices only that erasures wait for a batch now and then.
  */
 export async function prepare(
-  database: Pick<OpenedDatabase, 'read' | 'readOne' | 'transaction' | 'maintain' | 'close'>,
+  database: Pick<OpenedDatabase, 'read' | 'readEach' | 'transaction' | 'maintain' | 'close'>,
   all: readonly Rebuildable[],
   { program, onProgress, say }: Preparing,
 ): Promise<Outcome> {

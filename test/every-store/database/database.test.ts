@@ -96,14 +96,47 @@ describe.each(stores)('database adapter on %s', () => {
     await database.transaction((tx) => tx.query('drop table sent'));
   });
 
-  it('reads with one statement, and only one', async () => {
-    const row = database.readOne((tx) => tx.query('select $1::int as n', [7]));
-    expect(await row).toEqual([{ n: 7 }]);
-    const two = database.readOne((tx) => Promise.all([tx.query('select 1'), tx.query('select 2')]));
-    await expect(two).rejects.toThrow('a read of one statement has sent another');
-    await expect(database.readOne((tx) => tx.query('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
-    // The connection is as it was.
+  it('reads without a transaction, and writes nothing then', async () => {
+    const rows = await database.readEach(async (tx) => [
+      await tx.query('select $1::int as n', [7]),
+      ...(await Promise.all([tx.query('select 8 as n'), tx.query('select 9 as n')])),
+    ]);
+    expect(rows).toEqual([[{ n: 7 }], [{ n: 8 }], [{ n: 9 }]]);
+    const write = database.readEach((tx) => tx.write('create table never (n int)', []));
+    await expect(write).rejects.toThrow('it writes nothing');
+    expect(await one(`select to_regclass('never')::text as name`)).toEqual({ name: null });
+  });
+
+  it('is as it was after a statement without a transaction has failed', async () => {
+    const failing = database.readEach((tx) => Promise.all([tx.query('select 1 / 0'), tx.query('select 1 as n')]));
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
     expect(await one('select 1 as n')).toEqual({ n: 1 });
+    let later: Promise<unknown> | undefined;
+    await database.readEach(async (tx) => {
+      setTimeout(() => {
+        later = tx.query('select 1').catch((error: Error) => error.message);
+      });
+    });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await later).toBe('the transaction has ended');
+  });
+
+  it('reads in one statement what is asked in one moment, with the same values as alone', async () => {
+    const sql = `select n, n * 1e15::bigint as big, 'ä"\\' || n as text, n > 1 as more, null::text as none, array['a', null] as list
+                   from generate_series(1, $1::int) n order by n desc`;
+    const alone = await database.read((tx) => tx.select(sql, [2]));
+    expect(alone).toEqual([
+      { n: 2, big: 2e15, text: 'ä"\\2', more: true, none: null, list: ['a', null] },
+      { n: 1, big: 1e15, text: 'ä"\\1', more: false, none: null, list: ['a', null] },
+    ]);
+    for (const read of [database.read, database.readEach, database.transaction]) {
+      const found = await read((tx) =>
+        Promise.all([tx.select(sql, [2]), tx.select('select $1::text as t where false', ['x']), tx.select('select $1::text as t', ['y'])]),
+      );
+      expect(found).toEqual([alone, [], [{ t: 'y' }]]);
+    }
+    const failing = database.read((tx) => Promise.all([tx.select('select 1 / 0', []), tx.select('select 1', [])]));
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
   });
 
   it('takes the same values, bytes and lists among them', async () => {

@@ -60,6 +60,7 @@ function watched(before: (n: number) => Promise<void>): { database: Database; co
               note(statement);
               return tx.query(statement, params);
             },
+            select: tx.select,
             write(statement, params) {
               note(statement);
               return tx.write(statement, params);

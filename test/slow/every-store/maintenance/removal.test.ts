@@ -99,6 +99,10 @@ function counted() {
             statements.push(sql);
             return tx.query(sql, params);
           },
+          select: (sql, params) => {
+            statements.push(sql);
+            return tx.select(sql, params);
+          },
           write: (sql, params) => {
             statements.push(sql);
             return tx.write(sql, params);
