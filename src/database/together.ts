@@ -106,7 +106,8 @@ const writes: Joining = {
 };
 
 const reads: Joining = {
-  join: (parts) => `select ${parts.map((sql, at) => `(select json_agg(r) from (${sql}) r)::text as r${at}`).join(', ')}`,
+  join: (parts) =>
+    `select ${parts.map((sql, at) => `(select json_agg(r) from (${sql}) r)::text as r${at}`).join(', ')}`,
   texts: beginning(),
 };
 

@@ -53,7 +53,7 @@ export function createLookout(parts: LookoutParts) {
     const isSame = found.revision === seen.revision && found.workers === seen.workers;
     if (started.length === 0 || (isSame && now.getTime() < nextMs)) return;
     const dues = started.map(({ job }) => job.due);
-    const times = await database.read((tx) => timesOf(tx, dues, now));
+    const times = await database.readEach((tx) => timesOf(tx, dues, now));
     seen = found;
     nextMs = Math.min(...times);
     for (const [at, one] of started.entries()) {

@@ -4,7 +4,7 @@ import { table } from '../../ops/bench/machine.js';
 /** How many of the slowest tests a run lists. */
 const listed = 20;
 
-/** Prints the tests that took longest at the end of a run, the files, with their setup, and the folders that need most of all. */
+/** Prints the tests that took longest at the end of a run, the files, with their setup, the folders, and again what has failed. */
 export default class SlowestTests implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const files = modules.map((module) => ({ took: fileDuration(module), name: nameOf(module) }));
@@ -18,8 +18,23 @@ export default class SlowestTests implements Reporter {
     print('file', files);
     print('test', tests);
     print('folder', byFolder(modules));
+    printFailed(modules);
   }
 }
+
+/** Once more at the very end: of a long output that is all that some see. */
+function printFailed(modules: readonly TestModule[]): void {
+  for (const module of modules) {
+    for (const error of module.errors()) console.log(`failed: ${nameOf(module)}: ${error.message.slice(0, shown)}`);
+    for (const test of module.children.allTests('failed')) {
+      const messages = test.result().errors?.map(({ message }) => message) ?? [];
+      console.log(`failed: ${nameOf(module)}: ${test.fullName}\n${messages.join('\n').slice(0, shown)}`);
+    }
+  }
+}
+
+/** Characters of an error. */
+const shown = 2000;
 
 function nameOf({ project, relativeModuleId }: TestModule): string {
   return `${project.name} ${relativeModuleId}`;

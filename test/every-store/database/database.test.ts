@@ -131,7 +131,11 @@ describe.each(stores)('database adapter on %s', () => {
     ]);
     for (const read of [database.read, database.readEach, database.transaction]) {
       const found = await read((tx) =>
-        Promise.all([tx.select(sql, [2]), tx.select('select $1::text as t where false', ['x']), tx.select('select $1::text as t', ['y'])]),
+        Promise.all([
+          tx.select(sql, [2]),
+          tx.select('select $1::text as t where false', ['x']),
+          tx.select('select $1::text as t', ['y']),
+        ]),
       );
       expect(found).toEqual([alone, [], [{ t: 'y' }]]);
     }
