@@ -12,7 +12,7 @@ export interface DueJob extends Job {
 
 interface LookoutParts extends Surroundings {
   readonly world: Surroundings['world'] & { now(): Date };
-  readonly database: Pick<Database, 'read'>;
+  readonly database: Pick<Database, 'readEach'>;
   /**
    * Differs from what it was before when anything may have been written to the store since. Where other processes write to the same
    * store, it differs each time.

@@ -38,9 +38,9 @@ function lookoutOver(isAlone: boolean, ...jobs: (Partial<DueJob> & { readonly na
     log: silent,
     revision: counted.revision,
     database: {
-      read: (work) => {
+      readEach: (work) => {
         asked += 1;
-        return store.database.read(work);
+        return store.database.readEach(work);
       },
     },
   });
