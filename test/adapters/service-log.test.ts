@@ -2,13 +2,10 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { type LogFile, openDescriptor, serviceLog } from '../../src/adapters/service-log.js';
+import { until } from '../support/until.js';
 
 const full = openSync('/dev/full', 'w');
 afterAll(() => closeSync(full));
-
-const until = async (condition: () => boolean | Promise<boolean>) => {
-  while (!(await condition())) await pause(20);
-};
 
 /** A file of a disk that can be full, and takes some bytes at a time. */
 function disk() {

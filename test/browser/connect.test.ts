@@ -148,7 +148,7 @@ describe('a person connects a client with nothing but the address', () => {
     [browser, started] = await Promise.all([openBrowser(), startAtItsAddress()]);
     callback = await listen(createServer((_, response) => response.end('You may close this window.')));
     ({ page, complaints } = await openWindow(browser, `${started.origin}/grants`));
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
   });
   afterAll(async () => {
     await browser.close();

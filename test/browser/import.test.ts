@@ -92,7 +92,7 @@ describe('the import of files in a browser', () => {
     await seen(() => page.locator('.rows').innerText()).toContain('a.txt');
     expect(await words(page)).toContain('2 of 5 files are stored.');
     await consoleOf.service.settled();
-    await page.waitForSelector('main:not(:has(cf-again)):not([aria-busy])', { timeout: 20_000 });
+    await page.waitForSelector('main:not(:has(cf-again)):not([aria-busy])', { timeout: 120_000 });
     expect([await overflow(page), await brokenRules(page)]).toEqual([0, []]);
     await context.close();
   });

@@ -137,7 +137,7 @@ describe('the script of the console', () => {
     await page.locator('tbody tr a.whole').first().click();
     await page.waitForSelector('#of-before');
     expect(await page.locator('#of-before').innerText()).toMatch(/asked again in \d s/);
-    await page.waitForSelector('.peek', { timeout: 10_000 });
+    await page.waitForSelector('.peek');
     expect(asked).toBe(2);
     await page.unroute('**/receipts?open=*');
     complaints.length = 0;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { packageRoot } from '../../src/base/package-root.js';
 import { openEmbedded } from '../../src/database/embedded.js';
+import { until } from '../support/until.js';
 
 let directory: string;
 beforeEach(() => {
@@ -39,10 +40,6 @@ function writer() {
   const rows = () => said.split('\n').slice(0, -1).map(Number);
   return { child, ended, rows, complaint: () => complained };
 }
-
-const until = async (condition: () => boolean) => {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
-};
 
 test('a second process is refused with a sentence, and let in after the first was killed', async () => {
   const first = writer();

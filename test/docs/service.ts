@@ -29,7 +29,7 @@ export async function startPrinted(directory: string): Promise<Printed> {
     output += data;
   });
   for (let tries = 0; !output.includes('Counterfoil listens on'); tries += 1) {
-    if (child.exitCode !== null || tries > 1200) {
+    if (child.exitCode !== null || tries > 4800) {
       child.kill('SIGKILL');
       throw new Error(`the service does not start:\n${output}`);
     }

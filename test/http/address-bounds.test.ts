@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { Refusal } from '../../contracts/errors.js';
 import { boundAddresses } from '../../src/http/address-bounds.js';
 import { boundConnections } from '../../src/http/connections.js';
+import { until } from '../support/until.js';
 
 let server: FastifyInstance | undefined;
 const sockets: Socket[] = [];
@@ -43,11 +44,6 @@ type Begun = Awaited<ReturnType<typeof begin>>;
 
 const from = (address: string, length = 0) =>
   `POST / HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\ncontent-type: text/plain\r\ncontent-length: ${length}\r\n\r\n`;
-
-const until = async (isThere: () => boolean) => {
-  for (let tries = 0; tries < 400 && !isThere(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(isThere()).toBe(true);
-};
 
 it('one address has this number of requests in flight, as a proxy forwards it, and others have theirs', async () => {
   const end = new AbortController();

@@ -29,7 +29,7 @@ async function reported(error: unknown, breakOff = false): Promise<string[]> {
     socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-type: text/x\r\ncontent-length: 100\r\n\r\nhalf of it');
     await new Promise((resolve) => setTimeout(resolve, 100));
     socket.resetAndDestroy();
-    for (let tries = 0; refused.length === 0 && tries < 100; tries += 1) {
+    for (let tries = 0; refused.length === 0 && tries < 3000; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   } else {

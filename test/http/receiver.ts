@@ -48,7 +48,7 @@ export async function openReceiver(): Promise<Receiver> {
       listener = next;
     },
     async until(count, path) {
-      for (let tries = 0; tries < 1200; tries += 1) {
+      for (let tries = 0; tries < 4800; tries += 1) {
         if (at(path).length >= count) return at(path);
         await new Promise((resolve) => setTimeout(resolve, 25));
       }
@@ -67,7 +67,7 @@ export const quiet = (ms = 1500) => new Promise((resolve) => setTimeout(resolve,
 
 /** Waits until `look` gives something. */
 export async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 4800; tries += 1) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

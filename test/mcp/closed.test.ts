@@ -3,6 +3,7 @@ import { realWorld } from '../../src/base/world.js';
 import { createSearch, type SearchParts } from '../../src/commands/search.js';
 import type { Caller } from '../../src/domain/caller.js';
 import { readSearchFilter } from '../../src/domain/filters.js';
+import { until } from '../support/until.js';
 import { good, mounted } from './harness.js';
 import { gate, written } from './registry.js';
 
@@ -20,10 +21,6 @@ describe('a closed connection', () => {
   beforeEach(() => called.splice(0));
 
   const call = (name: string) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
-  async function until(condition: () => boolean): Promise<void> {
-    for (let tries = 0; tries < 400 && !condition(); tries += 1) await new Promise((next) => setTimeout(next, 5));
-    expect(condition()).toBe(true);
-  }
   /** Sends messages, waits until a tool runs, and hangs up. */
   async function hangUp(body: unknown): Promise<void> {
     const connection = new AbortController();

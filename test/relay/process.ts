@@ -72,7 +72,7 @@ export async function startRelay(
   };
 }
 
-export async function until(condition: () => Promise<boolean> | boolean, ms = 60_000): Promise<number> {
+export async function until(condition: () => Promise<boolean> | boolean, ms = 120_000): Promise<number> {
   const begun = performance.now();
   while (performance.now() - begun < ms) {
     if (await condition()) return performance.now() - begun;

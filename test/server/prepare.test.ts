@@ -9,6 +9,7 @@ import { requirePreparable } from '../../src/maintenance/prepared/fitness.js';
 import { bare, program } from '../faults/service-process.js';
 import { type Service, startService } from '../http/service.js';
 import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../support/fresh-database.js';
+import { until } from '../support/until.js';
 
 let url: string;
 let service: Service;
@@ -41,13 +42,6 @@ function run(env: Record<string, string>, ...args: string[]) {
     child.once('close', (code) => resolve({ code, ...said })),
   );
   return { ended, kill: () => child.kill('SIGKILL') };
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isSo()); tries += 1) {
-    if (tries > 600) throw new Error('it does not come to that');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 /** Whether a process waits for the lock between erasures and those who copy texts. */

@@ -49,7 +49,7 @@ it('every process names the roles that none has, when one stops and when one is 
   await front.app.database.transaction((tx) =>
     tx.query("update role_holders set until = now() - interval '1 second' where role <> 'http'"),
   );
-  await expect.poll(absent, { timeout: 5000 }).toEqual(all);
+  await expect.poll(absent).toEqual(all);
   await third.stop();
   await front.stop();
   rmSync(directory, { recursive: true, force: true });

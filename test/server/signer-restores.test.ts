@@ -83,7 +83,7 @@ async function proved(name: string, content: string): Promise<boolean> {
 /** Until a process has signed what is written to it. */
 async function untilProved(name: string, content: string): Promise<void> {
   for (let tries = 0; !(await proved(name, `${content}, ${tries}`).catch(() => false)); tries += 1) {
-    if (tries > 60) throw new Error(`${name} gets no checkpoint: ${content}`);
+    if (tries > 240) throw new Error(`${name} gets no checkpoint: ${content}`);
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }

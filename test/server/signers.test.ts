@@ -8,6 +8,7 @@ import { takeOverPlan } from '../../src/maintenance/take-over.js';
 import { prove, visit } from '../http/log-reader.js';
 import { type Service, startService, testWorld } from '../http/service.js';
 import { dropDatabase, freshDatabase } from '../support/fresh-database.js';
+import { until } from '../support/until.js';
 
 /** Processes with copies of the keys on one server. Each has a directory of its own; `start` may be asked to begin with less. */
 let parent: string;
@@ -49,13 +50,6 @@ async function stop(service: Service): Promise<void> {
 function copyKeys(from: string, to: string): void {
   mkdirSync(keysOf(to), { recursive: true, mode: 0o700 });
   cpSync(join(keysOf(from), 'signing-keys.json'), join(keysOf(to), 'signing-keys.json'));
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await isSo()); tries += 1) {
-    if (tries > 200) throw new Error('it does not become so');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 const warnings = async (service: Service): Promise<readonly string[]> =>

@@ -25,7 +25,7 @@ beforeAll(async () => {
   child.stdout?.on('data', (data) => {
     said += data;
   });
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 4800; tries += 1) {
     const answered = await send({}, '').catch(() => null);
     if (answered === 401) return;
     await new Promise((resolve) => setTimeout(resolve, 25));

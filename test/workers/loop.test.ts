@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { realWorld } from '../../src/base/world.js';
 import { createWorker, type Job } from '../../src/workers/loop.js';
+import { until } from '../support/until.js';
 
 interface Line {
   readonly level: string;
@@ -15,11 +16,6 @@ function workerOf(job: Partial<Job> & Pick<Job, 'work'>) {
   const worker = createWorker({ world: realWorld, log }, { name: 'test', napMs: 600_000, ...job });
   return { worker, lines };
 }
-
-const until = async (condition: () => boolean) => {
-  for (let tries = 0; !condition() && tries < 500; tries += 1) await realWorld.sleep(2);
-  expect(condition()).toBe(true);
-};
 
 it('works as long as there is more, naps, and goes back to work when it is woken', async () => {
   let left = 3;

@@ -5,6 +5,7 @@ import { usePeople } from '../../http/people.js';
 import { apiKey, eagerWorld } from '../../http/service.js';
 import { agent, chat, exportOf, type SpanIn, spanId, tool } from '../../otlp/spans.js';
 import { stores } from '../../support/stores.js';
+import { until } from '../../support/until.js';
 
 const path = '/v1/otlp/v1/traces';
 const json = { 'content-type': 'application/json' };
@@ -35,12 +36,6 @@ describe.each(stores)('spans of OpenTelemetry on %s', () => {
         .service()
         .app.database.read((tx) => tx.query('select 1 from open_traces where trace_id = $1', [trace]))
     ).length;
-  const until = async (condition: () => Promise<boolean>) => {
-    for (let tries = 0; !(await condition()); tries += 1) {
-      if (tries > 200) throw new Error('it does not happen');
-      await new Promise((next) => setTimeout(next, 50));
-    }
-  };
   const [root, first, second] = [spanId(1), spanId(2), spanId(3)];
 
   // @covers OTLP-RECEIPT OTLP-AGAIN

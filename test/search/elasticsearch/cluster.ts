@@ -36,7 +36,7 @@ export function lookAt(url = elasticsearchUrl()) {
 }
 
 /** Waits until it is true. */
-export async function until(what: string, isTrue: () => Promise<boolean>, ms = 20_000): Promise<void> {
+export async function until(what: string, isTrue: () => Promise<boolean>, ms = 120_000): Promise<void> {
   for (const end = Date.now() + ms; Date.now() < end; ) {
     if (await isTrue().catch(() => false)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

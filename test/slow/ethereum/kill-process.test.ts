@@ -31,7 +31,7 @@ async function writeCovered(origin: string, content: string): Promise<string> {
 }
 
 async function untilFinal(origin: string, receipt: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     const { json } = await ask(origin, 'GET', `/v1/receipts/${receipt}`, { headers });
     if (json.anchor_tx?.state === 'final') return;
     await pause(100);

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { freePort } from '../../faults/free-port.js';
 import { bare, program } from '../../faults/service-process.js';
 import { quickDirectory } from '../../support/memory-disk.js';
 import { preparedDirectory } from '../../support/prepared-store.js';
+import { until } from '../../support/until.js';
 
 const directory = quickDirectory();
 const full = openSync('/dev/full', 'w');
@@ -14,10 +14,6 @@ afterAll(() => {
   closeSync(full);
   rmSync(directory, { recursive: true });
 });
-
-const until = async (condition: () => boolean | Promise<boolean>) => {
-  while (!(await condition())) await pause(20);
-};
 
 /** The service with its log on a full disk, and what it says on standard error. */
 async function serve(stderr: 'pipe' | number) {

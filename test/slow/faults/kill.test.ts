@@ -138,7 +138,7 @@ async function killBackends(url: string): Promise<void> {
   );
   for (const { pid } of rows) process.kill(pid, 'SIGKILL');
   await client.end().catch(() => undefined);
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 600; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 200));
     const probe = new pg.Client({ connectionString: url });
     probe.on('error', () => undefined);

@@ -9,6 +9,7 @@ import { wireReplica } from '../../../src/wiring/replica.js';
 import { freePort } from '../../faults/free-port.js';
 import { type OwnPostgres, ownPostgres } from '../../faults/postgres.js';
 import { eagerWorld, type Service, startService } from '../../http/service.js';
+import { until } from '../../support/until.js';
 
 const silent = pino({ level: 'silent' });
 
@@ -43,13 +44,6 @@ async function answering(): Promise<string> {
     const [row] = await tx.query<{ port: number }>(`select current_setting('port')::int as port`);
     return row?.port === Number(new URL(replica.url).port) ? 'the replica' : 'the primary';
   });
-}
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await condition()); tries += 1) {
-    if (tries > 200) throw new Error('it does not come');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 /** The service and the reads of this test have found the replica again. */

@@ -152,7 +152,7 @@ describe('no private field of a public receipt leaks', () => {
     await market.feedsAt(t + minute);
     const isThere = () =>
       streams.every(({ text }) => text().includes('event: terminal')) && streams[0]?.text().includes('event: alert');
-    for (let tries = 0; tries < 400 && !isThere(); tries += 1) await new Promise((next) => setTimeout(next, 25));
+    for (let tries = 0; tries < 4800 && !isThere(); tries += 1) await new Promise((next) => setTimeout(next, 25));
     expect(isThere()).toBe(true);
     for (const { text, close } of streams) {
       close();

@@ -6,6 +6,7 @@ import { realWorld, type World } from '../../../src/base/world.js';
 import { type EmbeddingsServer, embeddingsServer } from '../../http/embeddings-server.js';
 import { laterWorld, type Service, startService } from '../../http/service.js';
 import { preparedDirectory } from '../../support/prepared-store.js';
+import { until } from '../../support/until.js';
 
 /** A clock that can be put forward, and pauses that are over at once. */
 function fastWorld(): World & { forward(ms: number): void } {
@@ -38,13 +39,6 @@ afterEach(async () => {
 const start = async (env: Record<string, string> = {}) => {
   service = await startService({ DATA_DIR: directory, ...env }, world);
   return service;
-};
-const until = async (condition: () => Promise<boolean>) => {
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error('it does not come about');
 };
 
 /** With a constraint that nothing meets, every job fails. */

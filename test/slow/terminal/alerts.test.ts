@@ -227,7 +227,7 @@ describe('a stream', () => {
     return () => text;
   };
   const seen = async (isThere: () => boolean) => {
-    for (let tries = 0; tries < 200 && !isThere(); tries += 1) await realWorld.sleep(25);
+    for (let tries = 0; tries < 4800 && !isThere(); tries += 1) await realWorld.sleep(25);
     expect(isThere()).toBe(true);
   };
 

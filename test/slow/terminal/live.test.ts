@@ -31,7 +31,7 @@ const setAlert = async (person: Person, condition: object) => {
 const terminalAt = async (t: number) => JSON.parse((await market.feedsAt(t)).terminal ?? '');
 /** The alerts of a person, once all of them were checked with figures. */
 async function checked(person: Person) {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 2400; tries += 1) {
     const { json } = await person.call('GET', '/v1/terminal/alerts');
     if (json.every(({ last_checked_at: at }: { last_checked_at: string | null }) => at !== null)) return json;
     await new Promise((next) => setTimeout(next, 50));
@@ -68,7 +68,7 @@ it('has the index after its first close, and fires its alert then', async () => 
   const tomorrow = (Math.floor(market.now() / day) + 1) * day;
   market.setClock(tomorrow + 3_600_000 + 10_000);
   let closes: readonly unknown[] = [];
-  for (let tries = 0; tries < 400 && closes.length === 0; tries += 1) {
+  for (let tries = 0; tries < 2400 && closes.length === 0; tries += 1) {
     closes = JSON.parse(await market.read('/v1/terminal/closes')).data;
     await new Promise((next) => setTimeout(next, 50));
   }
@@ -77,7 +77,7 @@ it('has the index after its first close, and fires its alert then', async () => 
   expect(composite).toMatchObject({ id: 'CFX', value: expect.any(Number), change_pct: expect.any(Number) });
   const owner = await workspace.owner();
   let index: { state?: string } = {};
-  for (let tries = 0; tries < 200 && index.state !== 'fired'; tries += 1) {
+  for (let tries = 0; tries < 2400 && index.state !== 'fired'; tries += 1) {
     index = (await owner.call('GET', '/v1/terminal/alerts')).json[3];
     await new Promise((next) => setTimeout(next, 50));
   }

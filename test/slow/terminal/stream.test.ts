@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { administration } from '../../http/keys.js';
 import { type Person, signedIn } from '../../http/person.js';
 import { type Service, startService } from '../../http/service.js';
+import { until } from '../../support/until.js';
 
 let service: Service;
 let ada: Person;
@@ -39,10 +40,6 @@ const listen = (cookie?: string): Promise<Listening> =>
     });
     request.once('error', reject);
   });
-const until = async (isThere: () => boolean) => {
-  for (let tries = 0; tries < 400 && !isThere(); tries += 1) await new Promise((next) => setTimeout(next, 25));
-  expect(isThere()).toBe(true);
-};
 const openStreams = async () => {
   const { text } = await service.call('GET', '/metrics');
   return Number(/^counterfoil_terminal_streams (\d+)$/m.exec(text)?.[1]);
@@ -61,17 +58,17 @@ it('sends events over HTTP to three clients of a person, until the session ends'
   expect(first?.answer.headers['access-control-allow-origin']).toBeUndefined();
   const fourth = await listen(ada.cookie());
   expect([fourth.answer.statusCode, fourth.answer.headers['retry-after']]).toEqual([429, '15']);
-  await expect.poll(openStreams, { timeout: 5000 }).toBe(3);
+  await expect.poll(openStreams).toBe(3);
   await until(() => /event: terminal\ndata: \{"as_of":"[^"]+"\}\n\n/.test(first?.text() ?? ''));
   const anyone = await listen();
   first?.close();
   await until(() => streams.length === 3);
   let count = 4;
-  for (let tries = 0; tries < 100 && count !== 3; tries += 1) count = await openStreams();
+  for (let tries = 0; tries < 3000 && count !== 3; tries += 1) count = await openStreams();
   expect(count).toBe(3);
   await ada.call('DELETE', '/v1/session');
   await Promise.all(streams.map(({ ended }) => ended));
-  await expect.poll(openStreams, { timeout: 5000 }).toBe(1);
+  await expect.poll(openStreams).toBe(1);
   anyone.close();
 });
 

@@ -6,6 +6,7 @@ import { signedIn } from '../../../http/person.js';
 import { eagerWorld, laterWorld, type Service, startService } from '../../../http/service.js';
 import { taskReceipt } from '../../../http/task-receipt.js';
 import { preparedStoreAddress, type StoreAddress } from '../../../support/new-store.js';
+import { until } from '../../../support/until.js';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -17,14 +18,6 @@ const later = laterWorld(
   () => passed,
 );
 const world: World = { ...later, now: () => new Date(later.now().getTime() + wrong) };
-
-const until = async (isSo: () => Promise<boolean>) => {
-  for (let tries = 0; tries < 200; tries += 1) {
-    if (await isSo()) return;
-    await realWorld.sleep(50);
-  }
-  throw new Error('it did not come to that');
-};
 
 describe('a service whose clock is set', () => {
   let store: StoreAddress;

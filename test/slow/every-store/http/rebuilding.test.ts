@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../../../../src/database/open.js';
 import { type Service, startService } from '../../../http/service.js';
 import { preparedStoreAddress, type StoreAddress } from '../../../support/new-store.js';
+import { until } from '../../../support/until.js';
 
 let address: StoreAddress;
 let service: Service;
@@ -42,13 +43,6 @@ async function write(content: string): Promise<string> {
   return json.memory_id;
 }
 
-async function until(what: string, condition: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await condition()); tries += 1) {
-    if (tries > 600) throw new Error(`it does not come: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 test('after an upgrade everything is served at once, and searches say that the index is being rebuilt', async () => {
   const heron = await write('the heron nests by the weir');
   const otter = await write('the otter sleeps by the weir');
@@ -71,7 +65,7 @@ test('after an upgrade everything is served at once, and searches say that the i
   expect(invalidated.status).toBe(200);
 
   await go();
-  await until('the index is complete', async () => (await search('weir')).degraded.length === 0);
+  await until(async () => (await search('weir')).degraded.length === 0, 'the index is complete');
   expect((await search('weir')).data.map((hit: { memory_id: string }) => hit.memory_id)).toEqual([heron]);
   expect((await service.call('GET', '/v1/memories?q=otter')).json.data).toEqual([]);
   expect((await service.call('GET', '/v1/memories?q=heron')).json.data).toHaveLength(1);

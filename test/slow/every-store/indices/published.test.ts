@@ -12,6 +12,7 @@ import { owner } from '../../../http/people.js';
 import { signedIn } from '../../../http/person.js';
 import { laterWorld, type Service, startService, testWorld } from '../../../http/service.js';
 import { taskReceipt } from '../../../http/task-receipt.js';
+import { until } from '../../../support/until.js';
 
 const today = dayOf(Date.now());
 
@@ -42,9 +43,6 @@ describe('closed days', () => {
     const receipt = taskReceipt({ started_at: ended_at, ended_at, cost_usd: 0.5, market: extension });
     const { status } = await service.call('POST', '/v1/receipts', receipt);
     expect(status).toBe(201);
-  };
-  const until = async (isSo: () => Promise<boolean>) => {
-    for (let tries = 0; tries < 200 && !(await isSo()); tries += 1) await testWorld.sleep(50);
   };
 
   // @covers CLOSE-FILES CLOSE-ENTRY

@@ -235,7 +235,7 @@ describe.each(stores)('on %s', () => {
       // Of what another process appends nothing is said by name, but soon it is time to look.
       const looks = () => seen.filter((one) => one === 'unknown').length;
       const before = looks();
-      await expect.poll(looks, { timeout: 5000 }).toBeGreaterThan(before);
+      await expect.poll(looks).toBeGreaterThan(before);
       stopping.abort();
       await following;
     });

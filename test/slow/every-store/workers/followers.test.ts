@@ -9,6 +9,7 @@ import type { Follower, TransactionalFollower } from '../../../../src/workers/fo
 import { following } from '../../../../src/workers/followers.js';
 import { createWorker, type Worker } from '../../../../src/workers/loop.js';
 import { newStore, type Store } from '../../../maintenance/store.js';
+import { until } from '../../../support/until.js';
 
 let store: Store;
 let running: Worker[] = [];
@@ -80,14 +81,6 @@ interface Place {
 const entries = () =>
   store.sql<Place>('select chain::text, seq from entries where chain = any($1) order by chain, seq', [chains]);
 const seen = () => store.sql<Place>('select chain::text, seq from seen order by chain, seq');
-
-async function until(condition: () => Promise<boolean> | boolean): Promise<void> {
-  for (let tries = 0; tries < 2000; tries += 1) {
-    if (await condition()) return;
-    await realWorld.sleep(10);
-  }
-  throw new Error('it never happened');
-}
 
 /** Waits until the positions of a follower are those of the heads. */
 const caughtUp = (name: string) =>
