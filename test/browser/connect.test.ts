@@ -240,7 +240,7 @@ describe('a person connects a client with nothing but the address', () => {
       out += data;
     });
     const address = () => /http:\S+\/oauth\/authorize\S+/.exec(out)?.[0] ?? '';
-    await expect.poll(address, { timeout: 20_000 }).not.toBe('');
+    await expect.poll(address).not.toBe('');
     await allow(new URL(address()));
     expect(await ended, out).toBe(0);
     expect(out).toContain('Total: 2 passed, 0 failed');

@@ -5,10 +5,10 @@ import { ada } from './filled.js';
 import { focusOf, type Keyboard, keyboardOf } from './keyboard.js';
 
 /** How long a change is waited for: a busy machine needs seconds where an idle one needs none. */
-const patience = { timeout: 60_000 };
+const patience = { timeout: 300_000 };
 
 /** A person with a keyboard and no mouse, from the sign-in to the result of each task. The tests are one walk, in this order. */
-describe('the console by the keyboard alone', { timeout: 120_000 }, () => {
+describe('the console by the keyboard alone', { timeout: 300_000 }, () => {
   let consoleOf: Console;
   let page: Page;
   let keys: Keyboard;

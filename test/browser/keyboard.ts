@@ -73,7 +73,7 @@ export function keyboardOf(page: Page): Keyboard {
     },
     type: (text) => page.keyboard.type(text),
     async hears(role) {
-      await expect.poll(async () => (await focusOf(page)).role, { timeout: 30_000 }).toBe(role);
+      await expect.poll(async () => (await focusOf(page)).role).toBe(role);
       const at = await focusOf(page);
       expect([page.url(), at]).toEqual([page.url(), { ...at, isShown: true, isInView: true }]);
       return at.name;

@@ -8,9 +8,9 @@ import { brokenRules } from './rules.js';
 import { resize, type Window, windows } from './walk.js';
 
 /** How long a change is waited for: a busy machine needs seconds where an idle one needs none. */
-const patience = { timeout: 60_000 };
+const patience = { timeout: 300_000 };
 
-describe('the command menu', { timeout: 120_000 }, () => {
+describe('the command menu', { timeout: 300_000 }, () => {
   let consoleOf: Console;
   let context: BrowserContext;
   let page: Page;

@@ -13,7 +13,7 @@ it('the page /verify takes blocks and a contract of Ethereum from the reader', a
   const log = await createLog('log.example/counterfoil', 'page');
   const { bundle, hash } = await onEthereum(await log.bundle({ anchor: 'this' }), seededRandom(1));
   const { page, complaints } = await openWindow(browser, `${service.app.server.listeningOrigin}/verify`);
-  const seen = (selector: string) => expect.poll(() => page.locator(selector).innerText(), { timeout: 20_000 });
+  const seen = (selector: string) => expect.poll(() => page.locator(selector).innerText());
   const state = '.claims > li:last-child .state';
 
   const file = { name: 'bundle.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(bundle)) };

@@ -59,5 +59,5 @@ export function statesOn(page: Page): Promise<Record<string, string>> {
 }
 
 /** A condition that must hold soon: a page reads a file in its own time. */
-export const seen = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 10_000 });
+export const seen = <T>(look: () => Promise<T>) => expect.poll(look);
 export const verdictOn = (page: Page) => page.locator('#verdict .sentence').innerText();

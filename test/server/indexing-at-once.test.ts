@@ -29,7 +29,7 @@ afterAll(async () => {
 
 // @covers JOB-AT-WRITE
 it('writes of two processes and a worker make the first rows of a namespace at once', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const [here = expect.fail(), there = expect.fail()] = services;
   const headers = { cookie: (await signedIn(here, owner)).cookie() };

@@ -18,7 +18,7 @@ it('metrics come while the database is silent, without values that it would have
   expect(text).toMatch(/^counterfoil_unavailable_total\{cause="(database|receipt_unavailable|not_ready)"\} 1$/m);
   expect(text).toMatch(/^counterfoil_build_info\{/m);
   proxy.recover('forgotten');
-  await expect.poll(metrics, { timeout: 40_000 }).toContain('counterfoil_database_up 1');
+  await expect.poll(metrics).toContain('counterfoil_database_up 1');
   await service.stop();
   await proxy.close();
   await dropDatabase(direct);

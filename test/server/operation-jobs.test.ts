@@ -38,8 +38,7 @@ it('a job waits for a process with the role upkeep, is seen by every process, an
   const second = await atBack.call('POST', fsck, {});
   expect([...code(second), second.json.error.details.job_id]).toEqual([409, 'operation_running', json.job_id]);
   const upkeep = await startService({ ...shared, ROLES: 'upkeep' });
-  for (const who of [atFront, atBack])
-    await expect.poll(() => stateAt(who, json.job_id), { timeout: 30_000 }).toBe('done');
+  for (const who of [atFront, atBack]) await expect.poll(() => stateAt(who, json.job_id)).toBe('done');
   await upkeep.stop();
 });
 
@@ -78,7 +77,7 @@ it('a job that its process does not renew is interrupted for every process, and 
   const again = await atBack.call('POST', fsck, {});
   expect(again.status).toBe(202);
   const upkeep = await startService({ ...shared, ROLES: 'upkeep' });
-  await expect.poll(() => stateAt(atFront, again.json.job_id), { timeout: 30_000 }).toBe('done');
+  await expect.poll(() => stateAt(atFront, again.json.job_id)).toBe('done');
   expect(await stateAt(atFront, json.job_id)).toBe('interrupted');
   await upkeep.stop();
 });

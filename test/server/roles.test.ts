@@ -40,11 +40,11 @@ it('every process names the roles that none has, when one stops and when one is 
   expect(await absent()).toEqual(all);
   const second = await other();
   const third = await other();
-  await expect.poll(absent, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(absent).toEqual([]);
   const metrics = async () => (await front.call('GET', '/metrics')).text;
-  await expect.poll(metrics, { timeout: 10_000 }).toContain('counterfoil_role_processes{role="upkeep"} 2');
+  await expect.poll(metrics).toContain('counterfoil_role_processes{role="upkeep"} 2');
   await second.stop();
-  await expect.poll(absent, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(absent).toEqual([]);
   // The rows of a process that was killed stay until their time is up.
   await front.app.database.transaction((tx) =>
     tx.query("update role_holders set until = now() - interval '1 second' where role <> 'http'"),

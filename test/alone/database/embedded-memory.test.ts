@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openEmbedded } from '../../../src/database/embedded.js';
 
-test('memory does not grow with the queries and answers', { timeout: 180_000 }, async () => {
+test('memory does not grow with the queries and answers', { timeout: 300_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
   const database = await openEmbedded(directory);
   const ask = async (times: number) => {

@@ -196,7 +196,7 @@ it('a service with SMTP_URL sends them by itself', async () => {
   const service = await startService({ SMTP_URL: url, OWNER_EMAIL: owner.email, BASE_URL: baseUrl });
   try {
     const id = await held(service.call);
-    await expect.poll(() => received.length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => received.length).toBe(1);
     expect(received.map((one) => shownIn(one).body).join()).toContain(`${baseUrl}/approvals/${id}`);
   } finally {
     await service.stop();

@@ -14,7 +14,7 @@ it('metrics count what was written, what waits, and how the database is', async 
   // Long texts, which wait for a worker.
   for (const content of ['first ', 'second '])
     await service.call('POST', '/v1/memories', { content: content.repeat(1000) });
-  await expect.poll(value('counterfoil_ingest_jobs{state="waiting"}'), { timeout: 10_000 }).toBe(2);
+  await expect.poll(value('counterfoil_ingest_jobs{state="waiting"}')).toBe(2);
   const after = await values();
   const grown = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
   // The log is signed meanwhile, which is a command too.
@@ -25,7 +25,7 @@ it('metrics count what was written, what waits, and how the database is', async 
   expect(after.get('counterfoil_webhook_deliveries_waiting')).toBe(0);
   expect(after.get('counterfoil_database_up')).toBe(1);
   // A worker may wait for the one connection of an embedded store in the moment of a look.
-  await expect.poll(value('counterfoil_database_waiting{pool="requests"}'), { timeout: 10_000 }).toBe(0);
+  await expect.poll(value('counterfoil_database_waiting{pool="requests"}')).toBe(0);
   const connections = ['used', 'idle'].map((state) =>
     after.get(`counterfoil_database_connections{pool="requests",state="${state}"}`),
   );
@@ -35,6 +35,6 @@ it('metrics count what was written, what waits, and how the database is', async 
   expect([...after.keys()].filter((name) => name?.startsWith('counterfoil_build_info{'))).toHaveLength(1);
   service.app.start({ roles: ['http', 'ingest', 'webhooks', 'anchoring', 'upkeep'] });
   await service.settled();
-  await expect.poll(value('counterfoil_ingest_jobs{state="waiting"}'), { timeout: 10_000 }).toBe(0);
+  await expect.poll(value('counterfoil_ingest_jobs{state="waiting"}')).toBe(0);
   await service.stop();
 });

@@ -25,14 +25,14 @@ test('a data directory that cannot hold a store is refused with a sentence', asy
   await expect(openEmbedded('/proc/self')).rejects.toThrow(/Set DATA_DIR to a directory on a local disk/);
 });
 
-test('checks of a store that a newer version has used say so and end', { timeout: 180_000 }, async () => {
+test('checks of a store that a newer version has used say so and end', { timeout: 300_000 }, async () => {
   const database = await openEmbedded(directory);
   await database.transaction(async (tx) => {
     await tx.query('create table migrations (name text primary key, checksum text not null)');
     await tx.query(`insert into migrations values ('9999_later.sql', 'of a later version')`);
   });
   await database.close();
-  const options = { env: { PATH: process.env.PATH ?? '', DATA_DIR: directory }, timeout: 50_000 };
+  const options = { env: { PATH: process.env.PATH ?? '', DATA_DIR: directory }, timeout: 170_000 };
   for (const command of ['fsck', 'replay', 'scrub']) {
     const ended = await run(process.execPath, [...program, command], options).catch((error) => error);
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({

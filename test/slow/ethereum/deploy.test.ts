@@ -215,7 +215,7 @@ it('a command that is killed while it waits can be repeated, and neither prints 
   const killed = command(env, 'deploy', '--yes');
   await killed.says(`counterfoil ethereum check ${address}`);
   const pending = async () => Number(await own.call('eth_getTransactionCount', [openSigner(key).address, 'pending']));
-  await expect.poll(pending, { timeout: 20_000 }).toBe(1);
+  await expect.poll(pending).toBe(1);
   killed.kill();
   const first = await killed.ended();
   const [repeated, unchecked] = await Promise.all([ran('deploy', '--yes'), ran('check', address)]);

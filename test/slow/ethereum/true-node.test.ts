@@ -27,7 +27,7 @@ it('answers every question of the port, and takes what a signer has signed', asy
   expect(await node.receipt(signed.hash)).toBeNull();
   await node.send(signed.raw);
   // The node makes a block at once, but answers before it has.
-  await expect.poll(() => node.receipt(signed.hash), { timeout: 10_000 }).not.toBeNull();
+  await expect.poll(() => node.receipt(signed.hash)).not.toBeNull();
   const receipt = await node.receipt(signed.hash);
   if (receipt === null) throw new Error('the transaction is in no block');
   expect(receipt).toMatchObject({ succeeded: true, from: signer.address, to: someAddress, blockNumber: 1, logs: [] });

@@ -45,7 +45,7 @@ const halted = async () => {
   const { text } = await service.call('GET', '/metrics');
   return /counterfoil_ledger_halted_chains\{reason="removal"\} (\d+)/.exec(text)?.[1];
 };
-const patient = { timeout: 30_000, interval: 200 };
+const patient = { timeout: 120_000, interval: 200 };
 
 function setMetadata(settings: object): void {
   const data = Buffer.from(JSON.stringify(settings));

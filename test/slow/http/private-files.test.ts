@@ -12,7 +12,7 @@ const below = (directory: string): string[] =>
 const openToOthers = (directory: string): string[] =>
   [directory, ...below(directory)].filter((path) => (lstatSync(path).mode & 0o077) !== 0);
 
-test('no file of an embedded store is open to other users, also when it was', { timeout: 180_000 }, async () => {
+test('no file of an embedded store is open to other users, also when it was', { timeout: 300_000 }, async () => {
   process.umask(0o022);
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
   chmodSync(directory, 0o755);
@@ -37,7 +37,7 @@ test('no file of an embedded store is open to other users, also when it was', { 
 });
 
 test('no file that a service of its own writes is open to other users while it serves', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'counterfoil-test-'));
   const service = await start({ DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'error', OTS_CALENDARS: 'off' });

@@ -82,7 +82,7 @@ describe('the pages of webhooks, without scripts', () => {
     const [, to = ''] = /<a class="whole" href="(\/webhooks\/agn_[^"]+)"/.exec(list.text) ?? [];
     const path = unescaped(to).split('?')[0] ?? '';
     const shown = async (query = '') => (await owner.get(`${path}${query}`)).text;
-    await expect.poll(shown, { timeout: 10_000 }).toMatch(/1 attempt, next .*?<code>503<\/code>/s);
+    await expect.poll(shown).toMatch(/1 attempt, next .*?<code>503<\/code>/s);
     expect(await shown()).toMatch(/<span>failing<\/span>/);
     expect((await owner.get('/')).text).toMatch(/1 webhook<\/a>.*?answer 503/s);
 
@@ -94,7 +94,7 @@ describe('the pages of webhooks, without scripts', () => {
     ]);
     expect((await owner.get(sent.headers.get('location') ?? '')).text).toContain('The delivery is sent again.');
     await receiver.until(2);
-    await expect.poll(shown, { timeout: 10_000 }).toMatch(/<span>delivered<\/span>.*?<code>204<\/code>/s);
+    await expect.poll(shown).toMatch(/<span>delivered<\/span>.*?<code>204<\/code>/s);
     expect(await shown('?state=dead')).toContain('No delivery is in this state.');
     expect(await shown('?state=delivered')).toContain('aria-current="true">Delivered');
     expect((await owner.get('/')).text).not.toContain('1 webhook</a>');

@@ -100,7 +100,7 @@ describe.each(stores)('public feeds on %s', () => {
     expect((await feed('terminal')).summary.evidence.receipts).toBe(0);
     people.ahead(2 * minute);
     const receipts = async () => (await feed('terminal')).summary.evidence.receipts;
-    await expect.poll(receipts, { timeout: 10_000 }).toBe(3);
+    await expect.poll(receipts).toBe(3);
     const { summary, tickers } = await feed('terminal');
     expect(tickers).toMatchObject([{ symbol: 'CODE.REVIEW' }]);
     const found = await feed('discovery?q=code.rev');
@@ -112,7 +112,7 @@ describe.each(stores)('public feeds on %s', () => {
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect((await feed('terminal')).summary).toEqual(summary);
     people.ahead(4 * minute);
-    await expect.poll(receipts, { timeout: 10_000 }).toBe(4);
+    await expect.poll(receipts).toBe(4);
     const metrics = (await people.service().call('GET', '/metrics')).text;
     expect(metrics).toMatch(/^counterfoil_feeds_receipts_waiting 0$/m);
   });
