@@ -44,6 +44,24 @@ describe('statements that are sent together', () => {
     expect(texts(sent)).toEqual(['with w0 as (insert into a select), w1 as (insert into b select) select']);
   });
 
+  it('are one statement for those that read, and another for those that write, in their order', async () => {
+    const { sent, tx } = noting();
+    const found = await Promise.all([
+      tx.select('select $1::text', ['x']),
+      tx.select('select $1::int where $2', [1, false]),
+      tx.write('insert into a select', []),
+      tx.select('select 3', []),
+    ]);
+    expect(found).toEqual([[], [], undefined, []]);
+    const sql =
+      'select (select json_agg(r) from (select $1::text) r)::text as r0, (select json_agg(r) from (select $2::int where $3) r)::text as r1';
+    expect(sent).toEqual([
+      { sql, params: ['x', 1, false] },
+      { sql: 'insert into a select', params: [] },
+      { sql: 'select 3', params: [] },
+    ]);
+  });
+
   it('come before a later query, and behind an earlier one', async () => {
     const { sent, tx } = noting();
     await Promise.all([
