@@ -86,6 +86,11 @@ const counts = {
    * characters of Big5 and EUC-KR that Node's decoder, which checks them, has at other places than the Encoding Standard.
    */
   TEXT_MUTATIONS: { short: 500, long: 500 },
+  /**
+   * One in this number of the PDFs of the corpus is read by a process of its own, which takes a second. All of them are read in the
+   * process of another test, by the same code.
+   */
+  PDF_STEP: { short: 8, long: 1 },
   /** Changed anchors on Ethereum, none of which may verify. */
   ETHEREUM_MUTATIONS: { short: 600, long: 10_000 },
   /** Blocks of Ethereum whose receipts are proved by us and by another library. */
