@@ -170,7 +170,7 @@ describe('a JWS', () => {
     const deep = `${base64url(`{"alg":"EdDSA","d":${'['.repeat(40_000)}${']'.repeat(40_000)}}`)}.${base64url(payload)}`;
     const signature = base64url(raw(alice, Buffer.from(deep)));
     expect(await jws(`${deep}.${signature}`)).toEqual(verified(alice));
-    expect(performance.now() - begun).toBeLessThan(200);
+    expect(performance.now() - begun).toBeLessThan(2000);
   });
 });
 

@@ -109,7 +109,7 @@ describe('inclusion', () => {
     const from = performance.now();
     expect(verifyInclusion({ ...inclusion(0, 70), proof })).toBe('the proof has 1000000 hashes and needs 7');
     expect(verifyConsistency({ ...consistency(3, 70), proof })).toBe('the proof has 1000000 hashes and needs 8');
-    expect(performance.now() - from).toBeLessThan(100);
+    expect(performance.now() - from).toBeLessThan(1000);
   });
 });
 

@@ -43,6 +43,6 @@ describe('scope violations', () => {
     const calls = Array.from({ length: 256 }, (_, at) => ({ tool: `${dots}${dots}${at}` }));
     const begun = performance.now();
     expect(scopeViolations(calls, scope)?.length).toBe(256);
-    expect(performance.now() - begun).toBeLessThan(200);
+    expect(performance.now() - begun).toBeLessThan(2000);
   });
 });

@@ -33,7 +33,7 @@ it('an append that hangs keeps the ledger unsettled, and makes other appends wai
   const trying = settledTimes.settle(t);
   const from = performance.now();
   await store.add(caller, 'beside one that hangs');
-  expect(performance.now() - from).toBeLessThan(2000);
+  expect(performance.now() - from).toBeLessThan(4000);
   expect(await trying).toBe(before);
   expect(await store.sql('select ms from settled_time')).toEqual([{ ms: before }]);
   end();

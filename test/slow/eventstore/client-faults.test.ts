@@ -19,7 +19,7 @@ const prefix = 'faults';
 /** How long a call waits for its answer here. */
 const waitMs = 1000;
 /** A call without an answer, the repetition of the append, and what a loaded machine needs for them. */
-const recoveryMs = 30_000;
+const recoveryMs = 60_000;
 
 let server: EventStoreServer;
 let link: Link;

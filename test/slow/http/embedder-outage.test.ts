@@ -76,7 +76,7 @@ test('what is written while the embedder is away is found by words at once, and 
     written.push(id);
     const from = performance.now();
     const found = await search(on, `outage${i}`);
-    expect(performance.now() - from).toBeLessThan(4000);
+    expect(performance.now() - from).toBeLessThan(15_000);
     expect([outage, found.mode, found.degraded, idsOf(found)]).toEqual([
       outage,
       'keyword',
