@@ -81,7 +81,7 @@ export default defineConfig({
         testTimeout: project === 'fast' ? 60_000 : 3_600_000,
         hookTimeout: 120_000,
         // A look that is repeated until it shows what is expected: the second that is usual may pass while other suites have the processors.
-        expect: { poll: { timeout: 60_000 } },
+        expect: { poll: { timeout: 50_000 } },
         env: stores[project] === undefined ? {} : { STORE: stores[project] },
       },
     })),

@@ -21,7 +21,7 @@ interface HitParts {
 interface HitReader {
   readonly texts: ReadTexts;
   /**
-   * The hits, best first. Those whose contents are about a MiB together are read in the transaction of the search; what follows them
+   * The hits, best first. Those whose contents are about a MiB together are read within the read of the search; what follows them
    * is read a MiB at a time and only on demand, because few of fifty long texts fit into an answer.
    */
   shaped(ranked: readonly Ranked[]): Promise<AsyncIterable<SearchHit>>;

@@ -55,9 +55,9 @@ export interface LookParts extends QueryParts {
   readonly vault: Vault;
   readonly ownWrites: OwnWrites;
   read<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Reads the texts of hits, in this transaction or on a replica that has everything that was committed before. */
+  /** Reads the texts of hits, in this read or on a replica that has everything that was committed before. */
   readWithin<T>(workspaceId: string, tx: Transaction, work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** The same outside of a transaction. */
+  /** The same as a read of its own. */
   readList<T>(workspaceId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
 }
 
@@ -71,8 +71,8 @@ interface Prepared {
 }
 
 /**
- * Finds the hits for a query, of which nothing is recorded yet. All of it is one transaction where the embedder and the index are in
- * this process and in its database. No transaction waits for another server.
+ * Finds the hits for a query, of which nothing is recorded yet. All of it is one read where the embedder and the index are in this
+ * process and in its database. No read waits for another server.
  * @throws Refusal search_unavailable
  */
 export async function look(parts: LookParts, caller: Caller, request: SearchRequest) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
+import { eventually } from '../support/until.js';
 import { owner, usePeople } from './people.js';
-import { eventually, openReceiver, type Receiver } from './receiver.js';
+import { openReceiver, type Receiver } from './receiver.js';
 import { eagerWorld } from './service.js';
 
 /** A service with people, agents that have webhooks, and a server that takes what these are sent. */

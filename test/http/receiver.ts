@@ -64,13 +64,3 @@ export async function openReceiver(): Promise<Receiver> {
 
 /** Long enough for something to come that must not. */
 export const quiet = (ms = 1500) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Waits until `look` gives something. */
-export async function eventually<T>(look: () => Promise<T | undefined | false>): Promise<T> {
-  for (let tries = 0; tries < 4800; tries += 1) {
-    const found = await look();
-    if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error('it does not come about');
-}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { freePort } from '../../faults/free-port.js';
-import { eventually } from '../../http/receiver.js';
+import { eventually } from '../../support/until.js';
 
 export const host = 'memory.example.org';
 

@@ -3,9 +3,9 @@ import { lexicalEmbedder } from '../../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../../src/maintenance/fsck.js';
 import { rebuildables } from '../../../src/maintenance/rebuildable.js';
 import { code, usePeople } from '../../http/people.js';
-import { eventually } from '../../http/receiver.js';
 import { eagerWorld } from '../../http/service.js';
 import { stores } from '../../support/stores.js';
+import { eventually } from '../../support/until.js';
 
 const week = 7 * 24 * 3_600_000;
 const absent = '018f0000-0000-7000-8000-00000000abcd';

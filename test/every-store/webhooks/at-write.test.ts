@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useHooks } from '../../http/hooks.js';
-import { eventually } from '../../http/receiver.js';
 import { stores } from '../../support/stores.js';
+import { eventually } from '../../support/until.js';
 
 /** Memories that are ready when they are written: no job finds out which webhooks are notified of them. */
 describe.each(stores)('webhooks of memories that are indexed with their write, on %s', () => {

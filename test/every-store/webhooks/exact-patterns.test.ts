@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { useHooks } from '../../http/hooks.js';
 import { code } from '../../http/people.js';
-import { eventually } from '../../http/receiver.js';
 import { stores } from '../../support/stores.js';
+import { eventually } from '../../support/until.js';
 
 /** Numbers of which JSON.parse makes the same float, that it rounds, or that it has no float for. */
 const [even, odd] = ['9007199254740992', '9007199254740993'];

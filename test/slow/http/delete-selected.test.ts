@@ -3,8 +3,8 @@ import { lexicalEmbedder } from '../../../src/adapters/embeddings/lexical.js';
 import { fsck } from '../../../src/maintenance/fsck.js';
 import { rebuildables } from '../../../src/maintenance/rebuildable.js';
 import { code, usePeople } from '../../http/people.js';
-import { eventually } from '../../http/receiver.js';
 import { stores } from '../../support/stores.js';
+import { eventually } from '../../support/until.js';
 
 const path = '/v1/memories/delete';
 const week = 7 * 24 * 3_600_000;

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { command } from '../../faults/command.js';
 import { type Service, start } from '../../faults/service-process.js';
-import { eventually, openReceiver, type Receiver } from '../../http/receiver.js';
+import { openReceiver, type Receiver } from '../../http/receiver.js';
 import { endlessPeers, type OpenPeer, openPeer } from '../../outside/peers.js';
 import { quickStore } from '../../support/prepared-store.js';
+import { eventually } from '../../support/until.js';
 
 const key = 'ak_peer00000000000000000000000000000';
 const owner = { email: 'owner@example.org', password: 'a password of the owner' };

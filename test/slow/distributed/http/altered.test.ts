@@ -5,9 +5,10 @@ import { fsck } from '../../../../src/maintenance/fsck.js';
 import { rebuildables } from '../../../../src/maintenance/rebuildable.js';
 import { useHooks } from '../../../http/hooks.js';
 import { code } from '../../../http/people.js';
-import { eventually, status } from '../../../http/receiver.js';
+import { status } from '../../../http/receiver.js';
 import { giveJobs } from '../../../support/given-jobs.js';
 import { stores } from '../../../support/stores.js';
+import { eventually } from '../../../support/until.js';
 
 type Column = 'content' | 'metadata' | 'source';
 type Listed = { id: string; memory_id: string };
