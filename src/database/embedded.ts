@@ -10,10 +10,11 @@ import { placeTemplate } from './template.js';
 
 /**
  * Opens the store in a directory, for one process.
+ * @param place creates the cluster of a new store, at the directory it is given
  * @throws DirectoryInUse when another process has the directory open
  * @throws UnusableDirectory when the directory cannot hold a store
  */
-export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
+export async function openEmbedded(dataDir: string, place = placeTemplate): Promise<EmbeddedDatabase> {
   // This applies to the process and all its threads: the database engine would create files that every user may read
   // and write.
   process.umask(0o077);
@@ -23,7 +24,7 @@ export async function openEmbedded(dataDir: string): Promise<EmbeddedDatabase> {
   try {
     // An earlier version, or a copy of the directory, may have left it readable for other users.
     tightenTree(dataDir);
-    if (!existsSync(directory)) placeTemplate(directory);
+    if (!existsSync(directory)) place(directory);
     return await openPlaced(dataDir, directory, () => lock.release());
   } catch (error) {
     lock.release();

@@ -14,6 +14,9 @@ interface Migration {
   readonly checksum: string;
 }
 
+/** The migrations of this version. */
+const ownMigrations = join(packageRoot, 'ops/migrations');
+
 /** The advisory lock for processes that start at the same time on one server. The number has no other meaning. */
 const migrationLock = 4_201_701;
 
@@ -21,7 +24,7 @@ const migrationLock = 4_201_701;
  * Applies the numbered files of ops/migrations that the database does not have yet, each in its own transaction.
  * @throws MigrationError when an applied file has been edited, or the database has been used by a newer version
  */
-export async function migrate(database: Database, directory = join(packageRoot, 'ops/migrations')): Promise<void> {
+export async function migrate(database: Database, directory = ownMigrations): Promise<void> {
   await database.transaction((tx) =>
     tx.query('create table if not exists migrations (name text primary key, checksum text not null)'),
   );
@@ -46,7 +49,7 @@ export async function migrate(database: Database, directory = join(packageRoot, 
  */
 export async function pendingMigrations(
   database: Pick<Database, 'read'>,
-  directory = join(packageRoot, 'ops/migrations'),
+  directory = ownMigrations,
 ): Promise<readonly Migration[]> {
   const migrations = readMigrations(directory);
   const applied = await database.read(appliedMigrations);
@@ -68,7 +71,8 @@ function requireKnown(applied: readonly Row[], migrations: readonly Migration[])
 
 const editedLater = (name: string): string => `${name} was edited after it had been applied. Add a new file instead.`;
 
-function readMigrations(directory: string): Migration[] {
+/** The numbered files of a directory, in their order. */
+export function readMigrations(directory = ownMigrations): readonly Migration[] {
   const names = readdirSync(directory).filter((name) => /^\d{4}_\w+\.sql$/.test(name));
   return names.sort().map((name) => {
     const sql = readFileSync(join(directory, name), 'utf8');

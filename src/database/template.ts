@@ -11,7 +11,7 @@ import { tightenTree } from './private-directory.js';
  */
 const template = join(packageRoot, 'dist', `pgdata-${pgliteVersion()}`);
 
-function pgliteVersion(): string {
+export function pgliteVersion(): string {
   const main = fileURLToPath(import.meta.resolve('@electric-sql/pglite'));
   const { version } = JSON.parse(readFileSync(join(dirname(main), '../package.json'), 'utf8'));
   return version;
@@ -34,22 +34,27 @@ export async function makeTemplate(): Promise<void> {
  * The user who builds is often another one than that of the service. The database makes files that only the first may
  * read, from which no store can be made, and files that every user of the machine may write.
  */
-function forEveryReader(directory: string): void {
+export function forEveryReader(directory: string): void {
   for (const entry of readdirSync(directory, { recursive: true, withFileTypes: true })) {
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
   }
   chmodSync(directory, 0o755);
 }
 
-/**
- * Creates an empty cluster at `directory`, which is durable when this returns. A crash before the rename leaves only a
- * partial copy beside it, which the next start removes, and never half a cluster at `directory`.
- */
+/** Creates an empty cluster at `directory`: see `placeCopy`. */
 export function placeTemplate(directory: string): void {
   if (!existsSync(template)) throw new Error('the build is not complete: run npm run build');
+  placeCopy(template, directory);
+}
+
+/**
+ * Copies a cluster to `directory`, where it is durable when this returns. A crash before the rename leaves only a
+ * partial copy beside it, which the next start removes, and never half a cluster at `directory`.
+ */
+export function placeCopy(cluster: string, directory: string): void {
   const partial = `${directory}.partial`;
   rmSync(partial, { recursive: true, force: true });
-  cpSync(template, partial, { recursive: true });
+  cpSync(cluster, partial, { recursive: true });
   // A copy has the modes of the original, which every user may read.
   chmodSync(partial, 0o700);
   tightenTree(partial);

@@ -13,6 +13,7 @@ import { openDatabase } from '../../database/open.js';
 import { foregroundFirst } from '../../database/priority.js';
 import { countingWrites, everNew } from '../../database/revision.js';
 import { requireWholeCopy } from '../../database/unfinished-copy.js';
+import { placeStore } from '../../maintenance/store-template.js';
 import type { Config } from '../../settings/config.js';
 import { refusalToSign, requireBegun } from '../../tlog/refusal.js';
 import type { KeyStore } from '../../tlog/signer.js';
@@ -20,7 +21,9 @@ import type { KeyStore } from '../../tlog/signer.js';
 /** The store that the settings name, with the ledger's tables as this version wants them. */
 export async function openStore(config: Config): Promise<OpenedDatabase> {
   const database = await openDatabase(
-    config.databaseUrl ? { kind: 'server', url: config.databaseUrl } : { kind: 'embedded', dataDir: config.dataDir },
+    config.databaseUrl
+      ? { kind: 'server', url: config.databaseUrl }
+      : { kind: 'embedded', dataDir: config.dataDir, place: placeStore },
   );
   try {
     await database.alone(async () => {

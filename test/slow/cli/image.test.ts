@@ -19,12 +19,7 @@ beforeAll(() => {
   for (const [, from = '', to = ''] of running.matchAll(/^COPY --from=build \/app\/(\S+) \.\/(\S+)$/gm)) {
     expect([from, existsSync(join(packageRoot, from))]).toEqual([from, true]);
     if (from === 'node_modules') symlinkSync(join(packageRoot, from), join(app, to));
-    // Stores that other tests have made are beside what the build makes.
-    else
-      cpSync(join(packageRoot, from), join(app, to), {
-        recursive: true,
-        filter: (one) => !one.includes('test-stores'),
-      });
+    else cpSync(join(packageRoot, from), join(app, to), { recursive: true });
   }
   for (const path of /rm -rf (.*)$/m.exec(building)?.[1]?.split(' ') ?? [])
     rmSync(join(app, path), { recursive: true });
