@@ -2,8 +2,13 @@ import { postingBits } from './blocks.js';
 import { countPostings, lengthsOf, postingsInto } from './buckets.js';
 import type { Place } from './place.js';
 
-/** The rows of one bucket as they are stored, the oldest block first. */
+/** The rows of one bucket as they are stored. */
 export interface Bucket {
+  /** The version of the namespace under which they were read. */
+  readonly version: string;
+  /** The blocks and their versions, as the database listed them: see `listOfBlocks`. */
+  readonly listed: string;
+  /** The oldest first. */
   readonly blocks: readonly StoredBlock[];
 }
 
@@ -40,8 +45,8 @@ export const offsetOf = ({ seq }: Pick<Place, 'seq'>): number => seq % blockSize
 /** The bytes of a list in memory. */
 export const bytesOfList = ({ blocks, offsets }: PostingList): number => 400 + 12 * blocks.length + 3 * offsets.length;
 
-/** The postings of a word in its bucket; null if no document has it. */
-export function listOf({ blocks }: Bucket, term: string): PostingList | null {
+/** The postings of a word in the blocks of its bucket; null if no document has it. */
+export function listOf(blocks: readonly StoredBlock[], term: string): PostingList | null {
   const counts = blocks.map(({ entries }) => countPostings(entries, term));
   const held = blocks.filter((_, i) => (counts[i] ?? 0) > 0);
   if (held.length === 0) return null;
@@ -60,15 +65,15 @@ export function listOf({ blocks }: Bucket, term: string): PostingList | null {
   return list;
 }
 
-const decoded = new WeakMap<Bucket, Lengths>();
+const decoded = new WeakMap<readonly StoredBlock[], Lengths>();
 const decodedBlocks = new WeakMap<Buffer, Float64Array>();
 
-/** The lengths in their bucket. Those of blocks that have not changed are decoded once. */
-export function lengthsIn(bucket: Bucket): Lengths {
-  const known = decoded.get(bucket);
+/** The lengths in the blocks of their bucket. Those of blocks that have not changed are decoded once. */
+export function lengthsIn(blocks: readonly StoredBlock[]): Lengths {
+  const known = decoded.get(blocks);
   if (known) return known;
-  const lengths = new Map(bucket.blocks.map(({ block, entries }) => [block, lengthsOfBlock(entries)]));
-  decoded.set(bucket, lengths);
+  const lengths = new Map(blocks.map(({ block, entries }) => [block, lengthsOfBlock(entries)]));
+  decoded.set(blocks, lengths);
   return lengths;
 }
 

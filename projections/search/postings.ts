@@ -1,11 +1,14 @@
 import type { Row, Transaction } from '../../src/database/database.js';
 import { lengthsBucket } from './buckets.js';
 import type { SearchCache } from './cache.js';
+import { blocksIn, listOfBlocks } from './listed-blocks.js';
 import { versionOf } from './place.js';
 import { type Bucket, type Lengths, lengthsIn, listOf, type PostingList, type StoredBlock } from './posting-list.js';
+import { namespaceVersions } from './versions.js';
 
 /** A word of a namespace: the hash of the word, and the bucket that holds its postings. */
 export interface Word {
+  readonly namespace_id: string;
   readonly term: string;
   readonly bucket: string;
 }
@@ -19,7 +22,7 @@ export interface FoundWord extends Word {
   readonly lengths: Lengths;
 }
 
-const noBlocks: Bucket = { blocks: [] };
+const noBlocks: readonly StoredBlock[] = [];
 
 /** Reads the documents that hold each of these words. A word that is in no document is left out. */
 export async function findWords(
@@ -29,72 +32,109 @@ export async function findWords(
 ): Promise<Map<string, FoundWord>> {
   const buckets = await readBuckets(tx, cache, words);
   const found = new Map<string, FoundWord>();
-  for (const { term, bucket } of words) {
+  for (const { namespace_id, term, bucket } of words) {
     const list = listOf(buckets.get(bucket) ?? noBlocks, term);
     if (!list) continue;
     const lengths = lengthsIn(buckets.get(lengthsBucket(bucket)) ?? noBlocks);
-    found.set(term, { term, bucket, frequency: list.offsets.length, list, lengths });
+    found.set(term, { namespace_id, term, bucket, frequency: list.offsets.length, list, lengths });
   }
   return found;
 }
 
-interface BucketRow extends Row {
-  bucket: string;
-  blocks: number[];
-  versions: string[];
+/**
+ * The blocks of these words' buckets, and of the lengths of their namespaces. A bucket comes from memory if its namespace has the
+ * version under which it was read: to list the blocks of five buckets took a quarter of a search among 40,000 memories, and grew with
+ * their number. Otherwise its blocks are listed, and those are read whose row has another version than in memory.
+ */
+async function readBuckets(
+  tx: Transaction,
+  cache: SearchCache,
+  words: readonly Word[],
+): Promise<Map<string, readonly StoredBlock[]>> {
+  const namespaceOf = new Map(
+    words.flatMap(({ namespace_id, bucket }) => [bucket, lengthsBucket(bucket)].map((one) => [one, namespace_id])),
+  );
+  // Read before the blocks: under a version that is older than the blocks, no later search looks for them.
+  const versions = await namespaceVersions(tx, [...new Set(namespaceOf.values())]);
+  const versionOf = new Map(versions.map(({ id, version }) => [id, version]));
+  const found = new Map<string, readonly StoredBlock[]>();
+  const unsure: string[] = [];
+  for (const [bucket, namespaceId] of namespaceOf) {
+    const cached = cache.postings.get(bucket);
+    if (cached && cached.version === versionOf.get(namespaceId)) found.set(bucket, cached.blocks);
+    else unsure.push(bucket);
+  }
+  for (const bucket of await listedBuckets(tx, cache, unsure)) {
+    found.set(bucket.key, bucket.blocks);
+    const version = versionOf.get(namespaceOf.get(bucket.key) ?? '');
+    if (version !== undefined) cache.postings.set(bucket.key, { ...bucket, version }, bytesOf(bucket));
+  }
+  return found;
 }
 
 /** The bytes of a block in the cache besides its entries. */
 const bytesOfBlock = 300;
 
-/**
- * The buckets of these words, and of the lengths of their namespaces. A block comes from memory if its row still has the version
- * that was read before.
- */
-async function readBuckets(tx: Transaction, cache: SearchCache, words: readonly Word[]): Promise<Map<string, Bucket>> {
-  const wanted = new Set(words.flatMap(({ bucket }) => [bucket, lengthsBucket(bucket)]));
+const bytesOf = ({ blocks, listed }: Pick<Bucket, 'blocks' | 'listed'>): number =>
+  blocks.reduce((sum, { entries }) => sum + entries.length + bytesOfBlock, bytesOfBlock + listed.length);
+
+interface ListedBucket extends Pick<Bucket, 'blocks' | 'listed'> {
+  readonly key: string;
+}
+
+interface BucketRow extends Row {
+  bucket: string;
+  listed: string;
+}
+
+/** These buckets as the database has them. Blocks come from memory if their rows still have the versions that were read before. */
+async function listedBuckets(
+  tx: Transaction,
+  cache: SearchCache,
+  buckets: readonly string[],
+): Promise<readonly ListedBucket[]> {
+  if (buckets.length === 0) return [];
   const rows = await tx.query<BucketRow>(
-    `select p.bucket::text, array_agg(p.block order by p.block) as blocks, array_agg(${versionOf('p')} order by p.block) as versions
+    `select p.bucket::text, ${listOfBlocks('p')} as listed
        from unnest($1::bigint[]) r(bucket) join search_postings p using (bucket) group by 1`,
-    [[...wanted]],
+    [buckets],
   );
-  const listed = rows.map((row) => ({ ...row, ...heldOf(row, cache.postings.get(row.bucket)) }));
+  const listed = new Map(rows.map((row) => [row.bucket, row.listed]));
+  const held = buckets.map((key) => {
+    const blocks = listed.get(key) ?? '';
+    return { key, listed: blocks, ...heldOf(blocks, cache.postings.get(key)) };
+  });
   const read = await readBlocks(
     tx,
-    listed.flatMap(({ bucket, stale }) => stale.map((block) => ({ bucket, block }))),
+    held.flatMap(({ key: bucket, stale }) => stale.map((block) => ({ bucket, block }))),
   );
-  return new Map(
-    listed.map(({ bucket, held, stale, whole }) => {
-      if (whole) return [bucket, whole];
-      const fresh = stale.flatMap((block) => read.get(keyOf({ bucket, block })) ?? []);
-      const current = { blocks: [...held, ...fresh].sort((a, b) => a.block - b.block) };
-      const bytes = current.blocks.reduce((sum, { entries }) => sum + entries.length + bytesOfBlock, 0);
-      cache.postings.set(bucket, current, bytes);
-      return [bucket, current];
-    }),
-  );
+  return held.map(({ key, listed, blocks, stale }) => {
+    if (stale.length === 0) return { key, listed, blocks };
+    const fresh = stale.flatMap((block) => read.get(keyOf({ bucket: key, block })) ?? []);
+    return { key, listed, blocks: [...blocks, ...fresh].sort((a, b) => a.block - b.block) };
+  });
 }
 
 interface Held {
   /** The blocks that are in memory in their current version. */
-  readonly held: readonly StoredBlock[];
+  readonly blocks: readonly StoredBlock[];
   /** Those that must be read. */
   readonly stale: readonly number[];
-  /** The bucket in memory, if it has all blocks and no others; otherwise null. */
-  readonly whole: Bucket | null;
 }
 
-function heldOf({ blocks, versions }: BucketRow, cached: Bucket | undefined): Held {
+/** @param listed the blocks of the bucket; empty if it has none */
+function heldOf(listed: string, cached: Bucket | undefined): Held {
+  if (listed === '') return { blocks: [], stale: [] };
+  if (cached?.listed === listed) return { blocks: cached.blocks, stale: [] };
   const known = new Map(cached?.blocks.map((one) => [one.block, one]));
-  const held: StoredBlock[] = [];
+  const blocks: StoredBlock[] = [];
   const stale: number[] = [];
-  for (const [i, block] of blocks.entries()) {
+  for (const [block, version] of blocksIn(listed)) {
     const one = known.get(block);
-    if (one && one.version === versions[i]) held.push(one);
+    if (one && one.version === version) blocks.push(one);
     else stale.push(block);
   }
-  const whole = cached && stale.length === 0 && known.size === blocks.length ? cached : null;
-  return { held, stale, whole };
+  return { blocks, stale };
 }
 
 interface Stored {

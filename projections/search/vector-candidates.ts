@@ -3,6 +3,7 @@ import { BestScores } from './best-scores.js';
 import { codeWidth, modelKey, spaceOf } from './blocks.js';
 import type { SearchCache, Space } from './cache.js';
 import { type CodeQuery, codeQuery } from './code-query.js';
+import { blocksIn, listOfBlocks } from './listed-blocks.js';
 import type { MayPass } from './passing.js';
 import { byScoreAndPlace, type ScoredPlace, versionOf } from './place.js';
 import { nearestRows } from './scan.js';
@@ -188,7 +189,7 @@ async function listBlocks(tx: Transaction, cache: SearchCache, query: VectorQuer
   const cached = cache.lists.get(key);
   if (cached && cached.version === version) return cached.spaces;
   const rows = await tx.query<ListedSpace>(
-    `select c.space::text, n.id::text as "namespaceId", string_agg(c.block::text || ' ' || ${versionOf('c')}, ';') as listed
+    `select c.space::text, n.id::text as "namespaceId", ${listOfBlocks('c')} as listed
        from unnest($1::uuid[]) n(id) join search_codes c on c.space = ${spaceOf('$2::text', 'n.id')} group by 1, 2`,
     [query.namespaceIds, model],
   );
@@ -199,16 +200,6 @@ async function listBlocks(tx: Transaction, cache: SearchCache, query: VectorQuer
 }
 
 interface ListedSpace extends Row, Omit<Space, 'blocks'> {
-  /** The number and the version of each block, with semicolons between. */
+  /** Its blocks: see `listOfBlocks`. */
   readonly listed: string;
-}
-
-/** Each search after a write needs it: as two arrays, of which the client takes each value apart, 100,000 memories took twice as long. */
-function blocksIn(listed: string): Map<number, string> {
-  const blocks = new Map<number, string>();
-  for (const one of listed.split(';')) {
-    const end = one.indexOf(' ');
-    blocks.set(Number(one.slice(0, end)), one.slice(end + 1));
-  }
-  return blocks;
 }
