@@ -72,7 +72,16 @@ const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 export function* wordsOf(text: string): Iterable<string> {
   for (const piece of pieces(plainForm(text).toLowerCase())) {
     if (!onlyAscii.test(piece)) yield* segmented(piece);
-    else for (const part of piece.split(' ')) yield* onlyLetters.test(part) ? [part] : segmented(part);
+    else for (const part of piece.split(' ')) yield* asciiWords(part);
+  }
+}
+
+function* asciiWords(part: string): Iterable<string> {
+  if (onlyLetters.test(part)) yield part;
+  else {
+    const [, word] = betweenMarks.exec(part) ?? [];
+    if (word === undefined) yield* segmented(part);
+    else yield word;
   }
 }
 
@@ -82,6 +91,9 @@ export function* wordsOf(text: string): Iterable<string> {
  */
 const onlyAscii = /^[\t\n\r -~]*$/;
 const onlyLetters = /^[a-z0-9]+$/;
+
+/** These marks join what is on both sides of them, and nothing at the ends of a word. For such a part the segmenter needs 7 µs. */
+const betweenMarks = /^["'([]*([a-z0-9]+)[.,;:!?"')\]]*$/;
 
 function* segmented(text: string): Iterable<string> {
   for (const { segment, isWordLike } of words.segment(text)) if (isWordLike) yield segment;
