@@ -55,18 +55,18 @@ async function readBuckets(
     words.flatMap(({ namespace_id, bucket }) => [bucket, lengthsBucket(bucket)].map((one) => [one, namespace_id])),
   );
   // Read before the blocks: under a version that is older than the blocks, no later search looks for them.
-  const versions = await namespaceVersions(tx, [...new Set(namespaceOf.values())]);
-  const versionOf = new Map(versions.map(({ id, version }) => [id, version]));
+  const read = await namespaceVersions(tx, [...new Set(namespaceOf.values())]);
+  const versions = new Map(read.map(({ id, version }) => [id, version]));
   const found = new Map<string, readonly StoredBlock[]>();
   const unsure: string[] = [];
   for (const [bucket, namespaceId] of namespaceOf) {
     const cached = cache.postings.get(bucket);
-    if (cached && cached.version === versionOf.get(namespaceId)) found.set(bucket, cached.blocks);
+    if (cached && cached.version === versions.get(namespaceId)) found.set(bucket, cached.blocks);
     else unsure.push(bucket);
   }
   for (const bucket of await listedBuckets(tx, cache, unsure)) {
     found.set(bucket.key, bucket.blocks);
-    const version = versionOf.get(namespaceOf.get(bucket.key) ?? '');
+    const version = versions.get(namespaceOf.get(bucket.key) ?? '');
     if (version !== undefined) cache.postings.set(bucket.key, { ...bucket, version }, bytesOf(bucket));
   }
   return found;

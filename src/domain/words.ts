@@ -77,12 +77,9 @@ export function* wordsOf(text: string): Iterable<string> {
 }
 
 function* asciiWords(part: string): Iterable<string> {
-  if (onlyLetters.test(part)) yield part;
-  else {
-    const [, word] = betweenMarks.exec(part) ?? [];
-    if (word === undefined) yield* segmented(part);
-    else yield word;
-  }
+  const word = betweenMarks.exec(part)?.[1];
+  if (word === undefined) yield* segmented(part);
+  else yield word;
 }
 
 /**
@@ -90,9 +87,8 @@ function* asciiWords(part: string): Iterable<string> {
  * a tenth of the segmenter's time.
  */
 const onlyAscii = /^[\t\n\r -~]*$/;
-const onlyLetters = /^[a-z0-9]+$/;
 
-/** These marks join what is on both sides of them, and nothing at the ends of a word. For such a part the segmenter needs 7 µs. */
+/** One word. These marks join what is on both sides of them, and nothing at its ends. The segmenter needs 7 µs for such a part. */
 const betweenMarks = /^["'([]*([a-z0-9]+)[.,;:!?"')\]]*$/;
 
 function* segmented(text: string): Iterable<string> {

@@ -17,7 +17,10 @@ import { rebuildables } from './rebuildable.js';
  */
 const prefix = 'store-';
 
-/** Changes when a migration, the tables of a read model, or the version of either or of the database changes. */
+/**
+ * Changes when a migration, the tables of a read model, or the version of either or of the database changes. It does not change with the
+ * functions that make the template: after a change of those, the template in `dist` must be removed by hand.
+ */
 export function tablesFingerprint(): string {
   const made = [
     pgliteVersion(),

@@ -15,6 +15,11 @@ describe.each(stores)('on %s, the postings that were read before', () => {
     text,
   }));
 
+  const write = async (memories: readonly Memory[]) => {
+    await store.remember(memories);
+    await store.add(memories);
+  };
+
   /** The number of documents with each of these words, and how often the postings were read for it. */
   async function counted(cache: ReturnType<typeof searchCache>, words: readonly string[], namespaceId = first) {
     let reads = 0;
@@ -38,8 +43,7 @@ describe.each(stores)('on %s, the postings that were read before', () => {
   }
 
   it('are used while their namespace has not changed, also for another word of a bucket and for one without documents', async () => {
-    await store.remember(notes);
-    await store.add(notes);
+    await write(notes);
     const cache = searchCache();
     const words = ['red', 'lamp', 'nothing'];
     expect(await counted(cache, words)).toEqual({ frequencies: [2, 2, 0], reads: 2 });
@@ -48,13 +52,11 @@ describe.each(stores)('on %s, the postings that were read before', () => {
   });
 
   it('are listed again after a write, and after a removal, and no block is read that has not changed', async () => {
-    await store.remember(notes);
-    await store.add(notes);
+    await write(notes);
     const cache = searchCache();
     await counted(cache, ['red']);
     const more: Memory[] = [{ n: 4, namespaceId: first, text: 'red kite' }];
-    await store.remember(more);
-    await store.add(more);
+    await write(more);
     expect(await counted(cache, ['red'])).toEqual({ frequencies: [3], reads: 2 });
     await store.remove(notes.slice(0, 1));
     expect(await counted(cache, ['red'])).toEqual({ frequencies: [2], reads: 2 });
@@ -66,13 +68,11 @@ describe.each(stores)('on %s, the postings that were read before', () => {
   });
 
   it('of one namespace are used although another one has changed', async () => {
-    await store.remember(notes);
-    await store.add(notes);
+    await write(notes);
     const cache = searchCache();
     await counted(cache, ['red']);
     const other: Memory[] = [{ n: 9, namespaceId: second, text: 'red door' }];
-    await store.remember(other);
-    await store.add(other);
+    await write(other);
     expect(await counted(cache, ['red'])).toEqual({ frequencies: [2], reads: 0 });
     expect((await counted(cache, ['red'], second)).frequencies).toEqual([1]);
   });
@@ -80,8 +80,7 @@ describe.each(stores)('on %s, the postings that were read before', () => {
   it('of a namespace without documents are not kept', async () => {
     const cache = searchCache();
     expect(await counted(cache, ['red'])).toEqual({ frequencies: [0], reads: 1 });
-    await store.remember(notes);
-    await store.add(notes);
+    await write(notes);
     expect(await counted(cache, ['red'])).toMatchObject({ frequencies: [2] });
   });
 });
