@@ -1,15 +1,9 @@
 import type { CodeQuery } from './code-query.js';
-import type { Slab } from './slab.js';
+import { kernel, tileRows } from './scan-kernel.js';
+import { packedRows, type Slab } from './slab.js';
 
-interface Column {
-  readonly levels: Int32Array;
-  readonly weight: number;
-  /** Converts a level x into 15 − x for negative weights, so that no term is negative and sums stay within 16 bits. */
-  readonly flip: number;
-}
-
-/** The sums and scores of a scan. A scan is never interrupted, so the next one uses the same memory again. */
-let sums = { even: new Int32Array(0), odd: new Int32Array(0), scores: new Uint16Array(0) };
+/** The scores of a scan. A scan is never interrupted, so the next one uses the same memory again. */
+let scoresOfRows = new Uint16Array(0);
 /** The number of rows of each score. */
 const counts = new Uint32Array(2 ** 16);
 
@@ -19,10 +13,10 @@ const counts = new Uint32Array(2 ** 16);
  */
 export function nearestRows(slab: Slab, query: CodeQuery, size: number, allowed?: (seq: number) => boolean): number[] {
   const scores = roughScores(slab, query);
-  const { seqs } = slab;
+  const { seqs, rows: count } = slab;
   const least = leastOf(scores, slab, size, allowed);
   const rows: number[] = [];
-  for (let row = 0; row < slab.rows; row++) {
+  for (let row = 0; row < count; row++) {
     if ((scores[row] ?? 0) < least) continue;
     const seq = seqs[row] ?? -1;
     if (seq >= 0 && (!allowed || allowed(seq))) rows.push(row);
@@ -51,92 +45,49 @@ function leastOf(
 
 /** The approximate cosine of each row, from 0 for −1 to 65,535 for 1, as many as the slab has rows and possibly more. */
 function roughScores(slab: Slab, query: CodeQuery): Uint16Array {
-  const columns = columnsOf(slab, query);
-  const integers = slab.rows / 4;
-  if (sums.scores.length < slab.rows) {
-    const room = slab.seqs.length;
-    sums = { even: new Int32Array(room / 4), odd: new Int32Array(room / 4), scores: new Uint16Array(room) };
+  if (scoresOfRows.length < slab.rows) scoresOfRows = new Uint16Array(slab.seqs.length);
+  const { weights, column, scan, sums } = kernel();
+  const heaviest = [...query.heaviest];
+  const columns = heaviest.map((component) => slab.column(component));
+  weights.set(scaledWeights(query));
+  const own = Array.from(weights.subarray(0, heaviest.length));
+  // Where a weight is negative, its levels count from 15 down, so that no sum is negative.
+  const start = own.reduce((sum, weight) => sum + (weight < 0 ? -15 * weight : 0), 0);
+  // The level 8 means zero.
+  const zero = start + own.reduce((sum, weight) => sum + 8 * weight, 0);
+  const factor = half / Math.sqrt(own.reduce((sum, weight) => sum + weight * weight, 0));
+  for (let from = 0; from < slab.rows; from += tileRows) {
+    const end = Math.min(from + tileRows, slab.rows);
+    for (const [k, levels] of columns.entries())
+      column(k).set(levels.subarray(from / 2, Math.ceil(end / packedRows) * (packedRows / 2)));
+    scan(columns.length, end - from, start);
+    scoresInto(scoresOfRows, { from, end }, sums, slab.scales, { zero, factor });
   }
-  const { even, odd, scores } = sums;
-  even.fill(0, 0, integers);
-  odd.fill(0, 0, integers);
-  for (const four of columns) addFour(even, odd, integers, four);
-  const all = columns.flat();
-  // The level 8 means zero, and a flipped one is 7.
-  const zero = all.reduce((sum, { weight, flip }) => sum + (flip === 0 ? 8 : 7) * weight, 0);
-  const half = (2 ** 16 - 1) / 2;
-  const factor = half / Math.sqrt(all.reduce((sum, { weight }) => sum + weight * weight, 0));
-  const halves = [new Uint16Array(even.buffer), new Uint16Array(odd.buffer)] as const;
-  scoresInto(scores, slab.rows, halves, slab.scales, { zero, half, factor });
-  return scores;
+  return scoresOfRows;
 }
 
-interface Range {
-  readonly zero: number;
-  readonly half: number;
-  readonly factor: number;
-}
+/** Half of the range of the scores, which is the score of a cosine of 0. */
+const half = (2 ** 16 - 1) / 2;
 
-/** The sums of the even rows and of the odd rows, divided by the lengths of the codes. */
+/** The sums of some rows, divided by the lengths of their codes. */
 function scoresInto(
   scores: Uint16Array,
-  rows: number,
-  [even, odd]: readonly [Uint16Array, Uint16Array],
+  { from, end }: { readonly from: number; readonly end: number },
+  sums: Uint16Array,
   scales: Float32Array,
-  { zero, half, factor }: Range,
+  { zero, factor }: { readonly zero: number; readonly factor: number },
 ): void {
-  for (let i = 0, row = 0; row < rows; i++, row += 2) {
-    scores[row] = half + ((even[i] ?? 0) - zero) * (scales[row] ?? 0) * factor;
-    scores[row + 1] = half + ((odd[i] ?? 0) - zero) * (scales[row + 1] ?? 0) * factor;
+  for (let row = from, i = 0; row < end; row++, i++) {
+    scores[row] = half + ((sums[i] ?? 0) - zero) * (scales[row] ?? 0) * factor;
   }
 }
 
-type FourColumns = readonly [Column, Column, Column, Column];
-
-/** The weights are scaled so that levels of at most 15, times the weights, summed over the components, stay below 2^16. */
-function columnsOf(slab: Slab, { weights, heaviest }: CodeQuery): FourColumns[] {
+/** The weights of the heaviest components, scaled so that levels of at most 15, times the weights, summed over them, stay below 2^16. */
+function scaledWeights({ weights, heaviest }: CodeQuery): Int8Array {
   const largest = Math.abs(weights[heaviest[0] ?? 0] ?? 0);
   const steps = Math.min(127, Math.floor((2 ** 16 - 1) / 15 / heaviest.length));
-  const column = (k: number): Column => {
-    const component = heaviest[k] ?? 0;
-    const weight = k < heaviest.length ? (weights[component] ?? 0) : 0;
-    return {
-      levels: slab.column(component),
-      weight: Math.round((Math.abs(weight) / largest) * steps),
-      flip: weight < 0 ? 0x000f000f : 0,
-    };
-  };
-  const columns: FourColumns[] = [];
-  for (let k = 0; k < heaviest.length; k += 4) columns.push([column(k), column(k + 1), column(k + 2), column(k + 3)]);
-  return columns;
-}
-
-/** An integer holds four levels. Two of them are multiplied at once: the first and third, and the second and fourth. */
-const pairs = 0x00ff00ff;
-
-function addFour(even: Int32Array, odd: Int32Array, integers: number, [a, b, c, d]: FourColumns): void {
-  const { levels: as, weight: wa, flip: fa } = a;
-  const { levels: bs, weight: wb, flip: fb } = b;
-  const { levels: cs, weight: wc, flip: fc } = c;
-  const { levels: ds, weight: wd, flip: fd } = d;
-  for (let i = 0; i < integers; i++) {
-    const la = as[i] ?? 0;
-    const lb = bs[i] ?? 0;
-    const lc = cs[i] ?? 0;
-    const ld = ds[i] ?? 0;
-    even[i] =
-      ((even[i] ?? 0) +
-        Math.imul((la & pairs) ^ fa, wa) +
-        Math.imul((lb & pairs) ^ fb, wb) +
-        Math.imul((lc & pairs) ^ fc, wc) +
-        Math.imul((ld & pairs) ^ fd, wd)) |
-      0;
-    odd[i] =
-      ((odd[i] ?? 0) +
-        Math.imul(((la >>> 8) & pairs) ^ fa, wa) +
-        Math.imul(((lb >>> 8) & pairs) ^ fb, wb) +
-        Math.imul(((lc >>> 8) & pairs) ^ fc, wc) +
-        Math.imul(((ld >>> 8) & pairs) ^ fd, wd)) |
-      0;
-  }
+  return Int8Array.from(heaviest, (component) => {
+    const weight = weights[component] ?? 0;
+    return Math.sign(weight) * Math.round((Math.abs(weight) / largest) * steps);
+  });
 }
