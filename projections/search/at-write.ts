@@ -4,6 +4,7 @@ import type { Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { gather } from '../projection.js';
+import { countingAdded } from './counts.js';
 import { whoOf } from './facts.js';
 import { insertPostings, type SearchDocument } from './index.js';
 import { codesOf, insertCodes, numbersOf, storedChunks, writeVectors } from './vector-index.js';
@@ -76,11 +77,8 @@ async function insertDocuments(tx: Transaction, docs: readonly NewDocument[]): P
          from unnest((select $3::uuid[]), (select $8::boolean[]), (select $9::boolean[]), (select $10::text[]), (select $11::text[]))
               d(id, asks, says_when, speaker, model)
          join ${memoryRows} m on m.id = d.id join lengths l on l.id = d.id
-       returning namespace_id, length)
-     insert into search_namespaces as n (namespace_id, documents, length)
-     select namespace_id, count(*), sum(length) from documents group by 1 order by 1
-     on conflict (namespace_id) do update
-        set documents = n.documents + excluded.documents, length = n.length + excluded.length`,
+       returning namespace_id, seq, length),
+     ${countingAdded('documents')}`,
     [
       parts.map(({ memoryId }) => memoryId),
       parts.map(({ part }) => part),

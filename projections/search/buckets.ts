@@ -80,9 +80,8 @@ interface Postings {
 /** The part of the hash of a word that its postings have. */
 export const restOf = (term: string): number => Number(BigInt.asUintN(restBits, BigInt(term) >> BigInt(wordBits)));
 
-/** The number of postings of a term in a block of its bucket. */
-export function countPostings(entries: Buffer, term: string): number {
-  const rest = restOf(term);
+/** The number of postings of a term in a block of its bucket. @param rest of the term: see `restOf` */
+export function countPostings(entries: Buffer, rest: number): number {
   let count = 0;
   for (let at = 0; at + postingWidth <= entries.length; at += postingWidth) {
     if (entries.readUInt32BE(at + offsetBytes) === rest) count += 1;
@@ -95,8 +94,7 @@ export function countPostings(entries: Buffer, term: string): number {
  * @param from where the first of them belongs
  * @returns where the next one belongs
  */
-export function postingsInto({ offsets, frequencies }: Postings, from: number, entries: Buffer, term: string): number {
-  const rest = restOf(term);
+export function postingsInto({ offsets, frequencies }: Postings, from: number, entries: Buffer, rest: number): number {
   let next = from;
   for (let at = 0; at + postingWidth <= entries.length; at += postingWidth) {
     if (entries.readUInt32BE(at + offsetBytes) !== rest) continue;

@@ -2,9 +2,9 @@ import { BoundedCache } from '../../src/base/bounded-cache.js';
 import type { Features } from '../../src/domain/likeness/features.js';
 import type { Compared } from './comparison.js';
 import type { RankedMemory, StoredPlace } from './place.js';
-import type { Bucket } from './posting-list.js';
+import type { Lengths, PostingList } from './posting-list.js';
 import type { Slab } from './slab.js';
-import type { Term } from './term.js';
+import type { Reach } from './states.js';
 
 export type { Lexeme, Term } from './term.js';
 
@@ -14,13 +14,18 @@ export type { Lexeme, Term } from './term.js';
  * the rows that it was made from, so that the cache changes the speed of a search and never its result.
  */
 export interface SearchCache {
-  /** The tokens of queries in a namespace, for that version of the namespace. */
-  readonly terms: BoundedCache<CachedToken>;
-  /** The terms of words that are spelt like those of queries, in the same way. */
-  readonly similar: BoundedCache<{ readonly version: string; readonly term: Term | null }>;
-  /** The stored blocks of postings and lengths, by bucket. */
-  readonly postings: BoundedCache<Bucket>;
-  readonly slabs: BoundedCache<Slab>;
+  /** The tokens of queries in a namespace. */
+  readonly tokens: BoundedCache<CachedToken>;
+  /** The hashes of lexemes in a namespace. */
+  readonly lexemes: BoundedCache<HashedLexeme>;
+  /** The stored blocks of buckets, one after the other: see stored-buckets.ts. */
+  readonly buckets: BoundedCache<Reach & { readonly bytes: Buffer }>;
+  /** The documents that hold a word, by the hash of the word in its namespace; null where there is none. */
+  readonly postings: BoundedCache<HeldList>;
+  /** The lengths of all documents, by namespace. */
+  readonly lengths: BoundedCache<HeldLengths>;
+  /** The codes of a model in a namespace. */
+  readonly slabs: BoundedCache<HeldCodes>;
   /** The memories that fail a filter, by namespaces and filter. */
   readonly failing: BoundedCache<Failing>;
   /** Memories by namespace and number. */
@@ -32,13 +37,43 @@ export interface SearchCache {
   /** The features of short texts, by memory. */
   readonly features: BoundedCache<readonly Features[]>;
   /** The invalidated memories that pass a filter but for that, by namespaces and filter. */
-  readonly invalidated: BoundedCache<{ readonly version: string; readonly memories: readonly StoredPlace[] }>;
-  /** The words of blocks, by namespace and block. */
-  readonly words: BoundedCache<BlockWords>;
-  /** The words of namespaces, for that version of each. */
-  readonly vocabularies: BoundedCache<{ readonly version: string; readonly words: ReadonlyMap<string, string> }>;
-  /** The existing blocks of codes, by model and namespaces, for that version of these namespaces. */
-  readonly lists: Map<string, { readonly version: string; readonly spaces: readonly Space[] }>;
+  readonly invalidated: BoundedCache<{ readonly base: string; readonly memories: readonly StoredPlace[] }>;
+  /** The words of namespaces. */
+  readonly vocabularies: BoundedCache<KnownWords>;
+}
+
+export interface HeldList extends Reach {
+  readonly list: PostingList | null;
+}
+
+export interface HeldLengths extends Reach {
+  readonly lengths: Lengths;
+}
+
+/** Codes in memory, and how far they have come; undefined before they were read. */
+export interface HeldCodes {
+  readonly slab: Slab;
+  reach: Reach | undefined;
+}
+
+/** The words of the newest documents of a namespace, without those that are never similar to others. */
+export interface KnownWords extends Reach {
+  /** By block, the newest first. */
+  readonly blocks: ReadonlyMap<number, BlockWords>;
+  /** The words of all of them: each once, as the index has it, with its form without accents. */
+  readonly words: Map<string, string>;
+}
+
+/** The words of the documents of a block. */
+export interface BlockWords {
+  /** The lengths of the documents that the block had. */
+  readonly lengths: Float64Array;
+  /** The number of these documents that are not too long, and of their words, with repetitions. */
+  readonly documents: number;
+  readonly size: number;
+  /** The numbers of the documents whose words were read. */
+  readonly seqs: ReadonlySet<number>;
+  readonly words: ReadonlyMap<string, string>;
 }
 
 /** The vectors that a memory has of a model. */
@@ -48,19 +83,18 @@ export interface CachedVectors {
   readonly vectors: readonly Float32Array[];
 }
 
-/** A token in a namespace: its lexeme, null for a stop word, and its term, null where no memory has it. */
+/** A token in a namespace: its lexeme, null for a stop word. */
 export interface CachedToken {
-  readonly version: string;
+  readonly base: string;
   readonly textConfig: string;
-  readonly lexeme: string | null;
-  readonly term: Term | null;
+  readonly hashed: HashedLexeme | null;
 }
 
-/** The blocks of one vector space of one namespace, and the versions of their rows. */
-export interface Space {
-  readonly space: string;
-  readonly namespaceId: string;
-  readonly blocks: ReadonlyMap<number, string>;
+/** A lexeme, its hash in a namespace, and the bucket that holds its postings. */
+export interface HashedLexeme {
+  readonly lexeme: string;
+  readonly term: string;
+  readonly bucket: string;
 }
 
 /**
@@ -68,9 +102,11 @@ export interface Space {
  * codes
  */
 export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
-  terms: new BoundedCache(capacity / 8),
-  similar: new BoundedCache(capacity / 16),
-  postings: new BoundedCache(capacity / 4),
+  tokens: new BoundedCache(capacity / 16),
+  lexemes: new BoundedCache(capacity / 16),
+  buckets: new BoundedCache(capacity / 4),
+  postings: new BoundedCache(capacity / 2),
+  lengths: new BoundedCache(capacity / 8),
   slabs: new BoundedCache(capacity),
   failing: new BoundedCache(capacity / 16),
   memories: new BoundedCache(capacity / 8),
@@ -78,20 +114,8 @@ export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   vectors: new BoundedCache(capacity / 8),
   features: new BoundedCache(capacity / 16),
   invalidated: new BoundedCache(capacity / 64),
-  words: new BoundedCache(capacity / 8),
-  vocabularies: new BoundedCache(capacity / 16),
-  lists: new Map(),
+  vocabularies: new BoundedCache(capacity / 8),
 });
-
-/** The words of the documents of a block, without those that are never similar to others. */
-export interface BlockWords {
-  /** The version of the row that lists the documents of the block. */
-  readonly version: string;
-  /** The numbers of these documents. */
-  readonly seqs: ReadonlySet<number>;
-  /** Each word once, as the index has it, with its form without accents. */
-  readonly words: ReadonlyMap<string, string>;
-}
 
 /**
  * The memories that are known to fail a filter, by their numbers. A memory that fails continues to fail, because the fields

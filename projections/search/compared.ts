@@ -2,12 +2,13 @@ import type { Transaction } from '../../src/database/database.js';
 import type { SearchCache, Term } from './cache.js';
 import type { Compared } from './comparison.js';
 import type { Filter } from './passing.js';
-import { bytesOfMemory } from './place.js';
+import { bytesOfMemory, type RankedMemory } from './place.js';
 import { bytesOfList } from './posting-list.js';
-import { namespaceVersions } from './versions.js';
+import { namespaceStates, type Reach } from './states.js';
 
-const empty = (version: string): Compared => ({
-  version,
+const empty = ({ base, newest }: Reach): Compared => ({
+  base,
+  newest,
   passes: new Map(),
   visible: new Map(),
   wide: new Map(),
@@ -27,13 +28,28 @@ export async function comparedIn(
   namespaceIds: Iterable<string>,
   filter: Filter,
 ): Promise<Map<string, Compared>> {
-  const versions = await namespaceVersions(tx, [...new Set(namespaceIds)]);
+  const states = await namespaceStates(tx, [...new Set(namespaceIds)]);
   return new Map(
-    versions.map(({ id, version }) => {
-      const known = filter.key === undefined ? undefined : cache.compared.get(keyOf(id, filter.key));
-      return [id, known?.version === version ? known : empty(version)];
+    states.map((now) => {
+      const known = filter.key === undefined ? undefined : cache.compared.get(keyOf(now.id, filter.key));
+      return [now.id, known?.base === now.base ? continued(known, now) : empty(now)];
     }),
   );
+}
+
+/**
+ * What is still right after documents were only added: which memories pass, and the words that they have. Without it, a search after
+ * a write read all of its candidates once more, which took 6 of 25 ms among 10,000 memories.
+ */
+function continued(known: Compared, now: Reach): Compared {
+  if (known.newest >= now.newest) return known;
+  const visible = new Map([...known.visible].filter(([, isVisible]) => isVisible));
+  return { ...empty(now), passes: known.passes, visible };
+}
+
+/** Notes whether a memory passes. One that cannot be found behind all others may still be added. */
+export function addPassing({ passes, newest }: Compared, seq: number, memory: RankedMemory | null): void {
+  if (memory !== null || seq <= newest) passes.set(seq, memory);
 }
 
 const keyOf = (namespaceId: string, key: string): string => `${namespaceId} ${key}`;
@@ -46,7 +62,7 @@ export function keep(cache: SearchCache, known: ReadonlyMap<string, Compared>, {
   if (key === undefined) return;
   for (const [namespaceId, compared] of known) {
     const bytes = 2 * key.length + bytesOf(compared);
-    const kept = bytes > mostBytes ? empty(compared.version) : compared;
+    const kept = bytes > mostBytes ? empty(compared) : compared;
     cache.compared.set(keyOf(namespaceId, key), kept, Math.min(bytes, mostBytes));
   }
 }

@@ -1,4 +1,5 @@
 import type { RankedMemory } from './place.js';
+import type { Reach } from './states.js';
 import type { Term } from './term.js';
 
 /** A memory between those that were written around it in its source, or in its run if it has no source: in that order. */
@@ -8,9 +9,8 @@ export interface Segment {
   readonly at: number;
 }
 
-/** The results of comparing memories of a namespace with a filter, in one version of the namespace. */
-export interface Compared {
-  readonly version: string;
+/** The results of comparing memories of a namespace with a filter, as far as its index has come. */
+export interface Compared extends Reach {
   /** The memories that pass, by their numbers; null for one that does not pass or cannot be found. */
   readonly passes: Map<number, RankedMemory | null>;
   /** Whether a memory that passes has a term. */

@@ -4,6 +4,7 @@ import type { IndexedPart } from '../../src/domain/tokens/indexed.js';
 import { memoryRows } from '../memory/rows.js';
 import { lockNamespaces, mergedEntries, postingBits, type Removed, removeEntries, termOf } from './blocks.js';
 import { bucketOf, lastBucket, lengthOf, postingOf, postingWidth } from './buckets.js';
+import { countingAdded, removingEmpty, rewriting } from './counts.js';
 import { whoOf } from './facts.js';
 import { unfinished } from './step.js';
 import { addVectors, removeVectors, type VectorDocument } from './vector-index.js';
@@ -55,14 +56,7 @@ export async function addDocuments(tx: Transaction, docs: readonly SearchDocumen
     ],
   );
   // From here to the end of the transaction this is the only writer of these namespaces: the row is locked.
-  await tx.query(
-    `insert into search_namespaces as n (namespace_id, documents, length)
-     select namespace_id, count(*), sum(length) from search_documents where memory_id = any((select $1::uuid[])::uuid[])
-      group by namespace_id order by namespace_id
-     on conflict (namespace_id) do update
-        set documents = n.documents + excluded.documents, length = n.length + excluded.length`,
-    [ids],
-  );
+  await tx.query(`with ${countingAdded('search_documents where memory_id = any((select $1::uuid[])::uuid[])')}`, [ids]);
   await insertPostings(tx, ids);
   await addVectors(tx, docs);
 }
@@ -109,10 +103,10 @@ export async function removeDocuments(tx: Transaction, memoryIds: readonly strin
   await removeVectors(tx, memoryIds);
   await uncount(tx, memoryIds);
   await tx.query(
-    `delete from search_namespaces n where documents = 0 and namespace_id in
+    removingEmpty(`namespace_id in
        (select namespace_id from search_documents where memory_id = any((select $1::uuid[])::uuid[]))
        and not exists (select 1 from search_documents d
-                        where d.namespace_id = n.namespace_id and d.memory_id <> all($1::uuid[]))`,
+                        where d.namespace_id = n.namespace_id and d.memory_id <> all($1::uuid[]))`),
     [memoryIds],
   );
   await tx.query('delete from search_texts where memory_id = any((select $1::uuid[])::uuid[])', [memoryIds]);
@@ -134,17 +128,18 @@ export async function hideDocuments(tx: Transaction, memoryIds: readonly string[
 }
 
 /**
- * Subtracts documents from the counts of their namespaces. Documents that are still being added, or are hidden, are not
- * counted, but the row of the namespace gets a new version even then, because searches notice a change of the index by this
- * version. Writers of the namespace lock this row while they work.
+ * Subtracts documents from the counts of their namespaces, and makes searches read the index of these namespaces again, also where the
+ * documents are not counted, because they are still being added or are hidden. Writers of a namespace lock its row while they work.
  */
 async function uncount(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await tx.query(
-    `update search_namespaces n set documents = n.documents - d.documents, length = n.length - d.length
+    `with uncounted as (
+     update search_namespaces n set documents = n.documents - d.documents, length = n.length - d.length
        from (select namespace_id, count(*) filter (where model <> $2) as documents,
                     coalesce(sum(length) filter (where model <> $2), 0) as length
                from search_documents where memory_id = any((select $1::uuid[])::uuid[]) group by 1) d
-      where n.namespace_id = d.namespace_id`,
+      where n.namespace_id = d.namespace_id returning n.namespace_id)
+     ${rewriting('uncounted')}`,
     [memoryIds, unfinished],
   );
 }

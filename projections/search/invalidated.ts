@@ -6,8 +6,8 @@ import { frequenciesAt } from './frequency.js';
 import type { Filter } from './passing.js';
 import type { StoredPlace } from './place.js';
 import { everyWord, type QueryWord } from './query-words.js';
+import { namespaceStates } from './states.js';
 import type { TokenIn } from './terms.js';
-import { namespaceVersions } from './versions.js';
 
 /** The most invalidated memories that are compared with a query, the newest ones. */
 const compared = 200;
@@ -48,18 +48,19 @@ const weightOf = ({ share, idf }: QueryWord): number => share * idf;
 
 const sumOf = <T>(all: readonly T[], of: (one: T) => number): number => all.reduce((sum, one) => sum + of(one), 0);
 
-/** They are read once for each version of the namespaces. One that is not in the index has no words there and is never counted. */
+/** They are read again after other changes of the namespaces than new memories. One that is not in the index has no words there and is never counted. */
 async function newestInvalidated(tx: Transaction, cache: SearchCache, asked: Asked): Promise<readonly StoredPlace[]> {
   const { namespaceIds, filter } = asked;
-  const versions = await namespaceVersions(tx, namespaceIds);
-  const key = `${versions.map(({ id }) => id).join(' ')} ${filter.key}`;
-  const version = versions.map((one) => one.version).join(';');
+  const states = await namespaceStates(tx, namespaceIds);
+  const key = `${states.map(({ id }) => id).join(' ')} ${filter.key}`;
+  // A new memory is not invalidated.
+  const base = states.map((one) => one.base).join(';');
   const known = cache.invalidated.get(key);
-  if (known?.version === version) return known.memories;
+  if (known?.base === base) return known.memories;
   const memories = await readInvalidated(tx, asked);
   if (filter.key !== undefined) {
-    const bytes = 2 * (key.length + version.length) + bytesOfPlace * memories.length;
-    cache.invalidated.set(key, { version, memories }, bytes);
+    const bytes = 2 * (key.length + base.length) + bytesOfPlace * memories.length;
+    cache.invalidated.set(key, { base, memories }, bytes);
   }
   return memories;
 }

@@ -3,6 +3,7 @@ import { entryRows, vaultRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { lockNamespaces } from './blocks.js';
+import { rewriting } from './counts.js';
 import { type Step, unfinished, withoutVectors } from './step.js';
 import { addVectors, insertCodes, removeCodes, removeVectors, type VectorDocument } from './vector-index.js';
 import { insertVectorsInSteps, removeVectorsInSteps } from './vector-steps.js';
@@ -182,12 +183,8 @@ async function replaceInSteps(doc: VectorDocument, step: Step): Promise<boolean>
 /** Makes other writers of the namespaces wait. @returns the memories that are in the index and not hidden */
 async function lockFinished(tx: Transaction, ids: readonly string[]): Promise<Set<string>> {
   await lockNamespaces(tx, ids);
-  // This makes new versions of the namespaces' rows, by which searches notice that codes have changed.
-  await tx.query(
-    `update search_namespaces set documents = documents where namespace_id in
-       (select namespace_id from search_documents where memory_id = any($1::uuid[]))`,
-    [ids],
-  );
+  // By this searches notice that codes have changed.
+  await tx.query(rewriting('search_documents where memory_id = any($1::uuid[])'), [ids]);
   const rows = await tx.query<{ id: string }>(
     'select memory_id::text as id from search_documents where memory_id = any($1::uuid[]) and model <> $2',
     [ids, unfinished],

@@ -1,7 +1,7 @@
 import type { Row, Transaction, Value } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import type { SearchCache } from './cache.js';
-import { comparedIn, keep } from './compared.js';
+import { addPassing, comparedIn, keep } from './compared.js';
 import type { Filter } from './passing.js';
 import {
   bytesOfMemory,
@@ -15,8 +15,8 @@ import {
 } from './place.js';
 
 /**
- * Those of these documents that pass the filter. Only documents are read that no search has compared with this filter in this version
- * of their namespace: a search among memories that do not change reads none.
+ * Those of these documents that pass the filter. Only documents are read that no search has compared with this filter since a memory
+ * of their namespace was removed or changed: a search among memories that are only added to reads new ones only.
  */
 export async function passingDocuments(
   tx: Transaction,
@@ -36,7 +36,10 @@ export async function passingDocuments(
   const read = await readPassing(tx, unknown, filter);
   for (const memory of read) cache.memories.set(memory.key, memory, bytesOfMemory);
   const found = new Map(read.map((memory) => [memory.key, memory]));
-  for (const place of unknown) known.get(place.namespaceId)?.passes.set(place.seq, found.get(placeKey(place)) ?? null);
+  for (const place of unknown) {
+    const own = known.get(place.namespaceId);
+    if (own) addPassing(own, place.seq, found.get(placeKey(place)) ?? null);
+  }
   keep(cache, known, filter);
   return [...passing, ...read];
 }

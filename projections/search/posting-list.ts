@@ -1,21 +1,10 @@
 import { postingBits } from './blocks.js';
-import { countPostings, lengthsOf, postingsInto } from './buckets.js';
+import { countPostings, lengthsOf, postingsInto, restOf } from './buckets.js';
 import type { Place } from './place.js';
 
-/** The rows of one bucket as they are stored. */
-export interface Bucket {
-  /** The version of the namespace under which they were read. */
-  readonly version: string;
-  /** The blocks and their versions, as the database listed them: see `listOfBlocks`. */
-  readonly listed: string;
-  /** The oldest first. */
-  readonly blocks: readonly StoredBlock[];
-}
-
+/** The entries of a bucket in one block. */
 export interface StoredBlock {
   readonly block: number;
-  /** The version of its row. */
-  readonly version: string;
   readonly entries: Buffer;
 }
 
@@ -25,7 +14,7 @@ export interface StoredBlock {
  */
 export interface PostingList {
   /** The blocks that hold the word, the oldest first. */
-  readonly blocks: Float64Array;
+  readonly blocks: Uint32Array;
   /** Where the postings of each block begin, and where those of the last one end. */
   readonly starts: Uint32Array;
   /** The place of each document in its block. */
@@ -43,45 +32,66 @@ export const blockOf = ({ seq }: Pick<Place, 'seq'>): number => Math.floor(seq /
 export const offsetOf = ({ seq }: Pick<Place, 'seq'>): number => seq % blockSize;
 
 /** The bytes of a list in memory. */
-export const bytesOfList = ({ blocks, offsets }: PostingList): number => 400 + 12 * blocks.length + 3 * offsets.length;
+export const bytesOfList = (list: PostingList | null): number =>
+  list === null ? 300 : 600 + 8 * list.blocks.length + 3 * list.offsets.length;
+
+/** The bytes of lengths in memory. */
+export const bytesOfLengths = (lengths: Lengths): number => 300 + (8 * blockSize + 200) * lengths.size;
 
 /** The postings of a word in the blocks of its bucket; null if no document has it. */
 export function listOf(blocks: readonly StoredBlock[], term: string): PostingList | null {
-  const counts = blocks.map(({ entries }) => countPostings(entries, term));
+  const rest = restOf(term);
+  const counts = blocks.map(({ entries }) => countPostings(entries, rest));
   const held = blocks.filter((_, i) => (counts[i] ?? 0) > 0);
   if (held.length === 0) return null;
   const size = counts.reduce((sum, count) => sum + count, 0);
   const list = {
-    blocks: Float64Array.from(held, ({ block }) => block),
+    blocks: Uint32Array.from(held, ({ block }) => block),
     starts: new Uint32Array(held.length + 1),
     offsets: new Uint8Array(size),
     frequencies: new Uint16Array(size),
   };
   let end = 0;
   for (const [i, { entries }] of held.entries()) {
-    end = postingsInto(list, end, entries, term);
+    end = postingsInto(list, end, entries, rest);
     list.starts[i + 1] = end;
   }
   return list;
 }
 
-const decoded = new WeakMap<readonly StoredBlock[], Lengths>();
-const decodedBlocks = new WeakMap<Buffer, Float64Array>();
-
-/** The lengths in the blocks of their bucket. Those of blocks that have not changed are decoded once. */
-export function lengthsIn(blocks: readonly StoredBlock[]): Lengths {
-  const known = decoded.get(blocks);
-  if (known) return known;
-  const lengths = new Map(blocks.map(({ block, entries }) => [block, lengthsOfBlock(entries)]));
-  decoded.set(blocks, lengths);
-  return lengths;
+/** A list whose blocks from `from` on are those of `added`. */
+export function continued(list: PostingList | null, from: number, added: PostingList | null): PostingList | null {
+  if (list === null) return added;
+  const before = firstFrom(list.blocks, from);
+  if (before === 0) return added;
+  if (added === null && before === list.blocks.length) return list;
+  const kept = list.starts[before] ?? 0;
+  const [blocks, postings] = [before + (added?.blocks.length ?? 0), kept + (added?.offsets.length ?? 0)];
+  const starts = added?.starts.map((start) => kept + start) ?? Uint32Array.of(kept);
+  return {
+    blocks: joined(new Uint32Array(blocks), list.blocks.subarray(0, before), added?.blocks),
+    starts: joined(new Uint32Array(blocks + 1), list.starts.subarray(0, before), starts),
+    offsets: joined(new Uint8Array(postings), list.offsets.subarray(0, kept), added?.offsets),
+    frequencies: joined(new Uint16Array(postings), list.frequencies.subarray(0, kept), added?.frequencies),
+  };
 }
 
-function lengthsOfBlock(entries: Buffer): Float64Array {
-  const known = decodedBlocks.get(entries) ?? lengthsOf(entries);
-  decodedBlocks.set(entries, known);
-  return known;
+function joined<T extends Uint8Array | Uint16Array | Uint32Array>(into: T, first: T, second: T | undefined): T {
+  into.set(first);
+  if (second) into.set(second, first.length);
+  return into;
 }
+
+/** The place of the first block that is not before `from`. */
+function firstFrom(blocks: Uint32Array, from: number): number {
+  let at = blocks.length;
+  while (at > 0 && (blocks[at - 1] ?? 0) >= from) at -= 1;
+  return at;
+}
+
+/** The lengths in the blocks of their bucket. */
+export const lengthsIn = (blocks: readonly StoredBlock[]): [block: number, lengths: Float64Array][] =>
+  blocks.map(({ block, entries }) => [block, lengthsOf(entries)]);
 
 /** The place of a block in a list; −1 if it does not hold the word. */
 export function placeOfBlock({ blocks }: PostingList, block: number): number {

@@ -32,6 +32,6 @@ export type {
   SearchQuery,
   Writing,
 } from './search-index.js';
+export { indexState } from './states.js';
 export { withoutVectors } from './step.js';
 export { nearestAt } from './vectors-at.js';
-export { indexState } from './versions.js';

@@ -3,6 +3,7 @@ import type { Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { mergedEntries } from './blocks.js';
 import { postingWidth } from './buckets.js';
+import { countingAdded } from './counts.js';
 import { whoOf } from './facts.js';
 import { addDocuments, type SearchDocument } from './index.js';
 import { type Block, codeBlocks, listed, postingBlocks } from './rebuild-blocks.js';
@@ -86,12 +87,12 @@ async function insertDocuments(tx: Transaction, encodedOnes: readonly Encoded[])
 /** From here to the end of the transaction this is the only writer of these namespaces: their rows are locked, in the order of ids. */
 function countDocuments(tx: Transaction, added: readonly Added[]) {
   return tx.query(
-    `insert into search_namespaces as n (namespace_id, documents, length)
-     select namespace_id, count(*), sum(length) from unnest($1::uuid[], $2::bigint[]) d(namespace_id, length)
-      group by namespace_id order by namespace_id
-     on conflict (namespace_id) do update
-        set documents = n.documents + excluded.documents, length = n.length + excluded.length`,
-    [listOf(added.map(({ document }) => document.namespaceId)), listOf(added.map(({ length }) => length))],
+    `with ${countingAdded('unnest($1::uuid[], $2::bigint[], $3::bigint[]) d(namespace_id, length, seq)')}`,
+    [
+      listOf(added.map(({ document }) => document.namespaceId)),
+      listOf(added.map(({ length }) => length)),
+      listOf(added.map(({ seq }) => seq)),
+    ],
   );
 }
 

@@ -3,6 +3,7 @@ import type { Row, Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { lockNamespaces, postingBits, type Removed, removeEntries } from './blocks.js';
 import { firstBucket, lastBucket, postingWidth } from './buckets.js';
+import { removingEmpty, rewriting } from './counts.js';
 import { hideDocuments, removeDocuments } from './index.js';
 import { type Step, stepWith, unfinished } from './step.js';
 import { removeCodes } from './vector-index.js';
@@ -124,8 +125,8 @@ export async function removeInSteps(document: Hidden, step: Step, last: Step = s
     await tx.query('delete from search_documents where memory_id = $1', [document.memoryId]);
     await changed(tx, document);
     await tx.query(
-      `delete from search_namespaces n where namespace_id = $1 and documents = 0
-         and not exists (select 1 from search_documents d where d.namespace_id = n.namespace_id)`,
+      removingEmpty(`namespace_id = $1
+         and not exists (select 1 from search_documents d where d.namespace_id = n.namespace_id)`),
       [document.namespaceId],
     );
     return true;
@@ -145,17 +146,14 @@ async function lockLeft(tx: Transaction, { memoryId, namespaceId }: Hidden): Pro
   return found.length > 0;
 }
 
-/** Makes a new version of the namespace's row, so that searches do not use what they have cached. */
+/** Makes searches read the index of the namespace again. */
 const changed = (tx: Transaction, { namespaceId }: Hidden) =>
-  tx.query('update search_namespaces set documents = documents where namespace_id = $1', [namespaceId]);
+  tx.query(rewriting('(values ($1::uuid)) n(namespace_id)'), [namespaceId]);
 
 /** The same for memories that pass other filters from now on. */
 export async function noteChanged(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
-  await tx.query(
-    `update search_namespaces set documents = documents where namespace_id in
-       (select namespace_id from search_documents where memory_id = any($1::uuid[]))`,
-    [memoryIds],
-  );
+  await lockNamespaces(tx, memoryIds);
+  await tx.query(rewriting('search_documents where memory_id = any($1::uuid[])'), [memoryIds]);
 }
 
 /** The postings are removed before the texts, which a step that is repeated does not need. */

@@ -3,6 +3,7 @@ import type { IndexedPart } from '../../src/domain/tokens/indexed.js';
 import { memoryRows } from '../memory/rows.js';
 import { mergedEntries, postingBits, termOf } from './blocks.js';
 import { bucketOf, buckets, lastBucket, lengthOf, placeOf, postingOf, postingWidth } from './buckets.js';
+import { countingAdded } from './counts.js';
 import { whoOf } from './facts.js';
 import { removeDocuments, type SearchDocument } from './index.js';
 import { hiddenElsewhere, removeInSteps } from './removal.js';
@@ -70,8 +71,8 @@ export async function finishDocument(tx: Transaction, doc: SearchDocument, { len
     doc.model,
   ]);
   await tx.query(
-    'update search_namespaces set documents = documents + 1, length = length + $2 where namespace_id = $1',
-    [doc.namespaceId, length],
+    `with ${countingAdded('(select namespace_id, seq, $2::bigint as length from search_documents where memory_id = $1) d')}`,
+    [doc.memoryId, length],
   );
   return true;
 }

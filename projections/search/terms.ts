@@ -1,12 +1,11 @@
-import type { Transaction } from '../../src/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import type { TokenKind } from '../../src/domain/tokens/indexed.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { termOf } from './blocks.js';
 import { bucketOf } from './buckets.js';
-import type { CachedToken, Lexeme, SearchCache, Term } from './cache.js';
-import { bytesOfList } from './posting-list.js';
+import type { CachedToken, HashedLexeme, Lexeme, SearchCache, Term } from './cache.js';
 import { findWords } from './postings.js';
-import { namespaceVersions } from './versions.js';
+import { type NamespaceState, namespaceStates } from './states.js';
 import { dictionariesOf, lexemeOf } from './words.js';
 
 /** A token of a query, with what the database makes its lexeme of. */
@@ -24,8 +23,8 @@ export interface TokenIn extends AskedToken {
 }
 
 /**
- * The tokens in each namespace. What is cached of a token is valid until the namespace changes, and then the row of the namespace
- * has another version.
+ * The tokens in each namespace. The lexeme of a token is known from earlier searches, and so are the documents that hold it: see
+ * `findWords`.
  */
 export async function tokensIn(
   tx: Transaction,
@@ -33,101 +32,99 @@ export async function tokensIn(
   namespaceIds: readonly string[],
   tokens: readonly AskedToken[],
 ): Promise<TokenIn[]> {
-  const versions = await namespaceVersions(tx, namespaceIds);
-  const known: TokenIn[] = [];
-  const missing = new Map<string, AskedToken>();
-  for (const { id, version } of versions) {
-    for (const token of tokens) {
-      const cached = cache.terms.get(keyIn(id, token));
-      if (cached?.version === version) known.push({ ...token, namespaceId: id, ...cached });
-      else missing.set(keyOf(token), token);
-    }
-  }
-  if (missing.size === 0) return known;
-  const read = await readTokens(tx, cache, namespaceIds, [...missing.values()]);
-  const versionOf = new Map(versions.map(({ id, version }) => [id, version]));
-  for (const token of read) {
-    const value: CachedToken = {
-      version: versionOf.get(token.namespaceId) ?? '',
-      textConfig: token.textConfig,
-      lexeme: token.lexeme,
-      term: token.term,
-    };
-    cache.terms.set(keyIn(token.namespaceId, token), value, bytesOfTerm(token.term));
-  }
-  return [...known.filter((token) => !missing.has(keyOf(token))), ...read];
-}
-
-/** The bytes of a token in the cache, with its names. */
-const bytesOfTerm = (term: Term | null): number => 600 + (term ? bytesOfList(term.list) : 0);
-
-const keyOf = ({ text, kind }: AskedToken): string => `${kind} ${text}`;
-const keyIn = (namespaceId: string, token: AskedToken): string => `${namespaceId} ${keyOf(token)}`;
-
-interface TokenRow extends Lexeme {
-  kind: TokenKind;
-  config: string;
-}
-
-async function readTokens(
-  tx: Transaction,
-  cache: SearchCache,
-  namespaceIds: readonly string[],
-  tokens: readonly AskedToken[],
-): Promise<TokenIn[]> {
-  const rows = await tx.query<TokenRow>(
-    `with scope as materialized (
-       select s.namespace_id, s.documents, s.length, n.text_config as config
-         from search_namespaces s join ${namespaceRows} n on n.id = s.namespace_id
-        where s.namespace_id = any($1::uuid[]) and s.documents > 0),
-     dictionaries as materialized (${dictionariesOf('select distinct config from scope')}),
-     asked as (
-       select s.namespace_id, s.documents, s.length, config, t.text as word, t.kind, ${lexemeOf('t.text', 't.kind', 'd')} as lexeme
-         from scope s join dictionaries d using (config) cross join unnest($2::text[], $3::integer[]) t(text, kind))
-     select word, kind, config, namespace_id::text, lexeme, documents, length, term::text,
-            ${bucketOf('term', 'namespace_id')}::text as bucket
-       from (select *, ${termOf('lexeme', 'namespace_id')} as term from asked) a`,
-    [namespaceIds, tokens.map(({ text }) => text), tokens.map(({ kind }) => kind)],
+  const states = (await namespaceStates(tx, namespaceIds)).filter(({ documents }) => documents > 0);
+  const pairs = states.flatMap((state) => tokens.map((token) => ({ state, token })));
+  const known = ({ state, token }: (typeof pairs)[number]) => {
+    const cached = cache.tokens.get(keyIn(state.id, token));
+    return cached?.base === state.base ? cached : undefined;
+  };
+  const missing = pairs.filter((pair) => known(pair) === undefined);
+  const read = await readTokens(tx, missing);
+  for (const [key, token] of read) cache.tokens.set(key, token, bytesOfToken);
+  const found = pairs.flatMap((pair) => {
+    const { state, token } = pair;
+    const cached = known(pair) ?? read.get(keyIn(state.id, token));
+    return cached ? [{ ...pair, cached }] : [];
+  });
+  const lexemes = found.flatMap(({ state, token, cached }) =>
+    cached.hashed ? [lexemeIn(state, cached.hashed, token.text)] : [],
   );
-  const terms = await withStatistics(
-    tx,
-    cache,
-    rows.filter(({ lexeme }) => lexeme !== null),
-  );
-  const found = new Map(terms.map((term) => [`${term.namespace_id} ${term.lexeme}`, term]));
-  return rows.map(({ word, kind, config: textConfig, namespace_id: namespaceId, lexeme }) => ({
-    text: word,
-    kind,
-    namespaceId,
-    textConfig,
-    lexeme,
-    term: found.get(`${namespaceId} ${lexeme}`) ?? null,
+  const terms = new Map((await withStatistics(tx, cache, lexemes)).map((term) => [term.term, term]));
+  return found.map(({ state, token, cached }) => ({
+    ...token,
+    namespaceId: state.id,
+    textConfig: cached.textConfig,
+    lexeme: cached.hashed?.lexeme ?? null,
+    term: terms.get(cached.hashed?.term ?? '') ?? null,
   }));
 }
 
-/** The terms of lexemes of namespaces. Those that no memory has any more are left out. They are cached like those of tokens. */
+/** The bytes of a token in the cache, with its names. */
+const bytesOfToken = 600;
+
+const keyIn = (namespaceId: string, { text, kind }: AskedToken): string => `${namespaceId} ${kind} ${text}`;
+
+const lexemeIn = ({ id, documents, length }: NamespaceState, hashed: HashedLexeme, word: string): Lexeme => ({
+  word,
+  namespace_id: id,
+  lexeme: hashed.lexeme,
+  documents,
+  length,
+  term: hashed.term,
+  bucket: hashed.bucket,
+});
+
+interface TokenRow extends Row {
+  word: string;
+  kind: TokenKind;
+  config: string;
+  namespace_id: string;
+  lexeme: string | null;
+  term: string;
+  bucket: string;
+}
+
+/** By the keys of the cache. */
+async function readTokens(
+  tx: Transaction,
+  missing: readonly { readonly state: NamespaceState; readonly token: AskedToken }[],
+): Promise<Map<string, CachedToken>> {
+  if (missing.length === 0) return new Map();
+  const bases = new Map(missing.map(({ state: { id, base } }) => [id, base]));
+  const tokens = [...new Map(missing.map(({ token }) => [keyIn('', token), token])).values()];
+  const rows = await tx.query<TokenRow>(
+    `with scope as materialized (
+       select id as namespace_id, text_config as config from ${namespaceRows} where id = any($1::uuid[])),
+     dictionaries as materialized (${dictionariesOf('select distinct config from scope')}),
+     asked as (
+       select s.namespace_id, config, t.text as word, t.kind, ${lexemeOf('t.text', 't.kind', 'd')} as lexeme
+         from scope s join dictionaries d using (config) cross join unnest($2::text[], $3::integer[]) t(text, kind))
+     select word, kind, config, namespace_id::text, lexeme, term::text, ${bucketOf('term', 'namespace_id')}::text as bucket
+       from (select *, ${termOf('lexeme', 'namespace_id')} as term from asked) a`,
+    [[...bases.keys()], tokens.map(({ text }) => text), tokens.map(({ kind }) => kind)],
+  );
+  return new Map(
+    rows.map(({ word: text, kind, config: textConfig, namespace_id: id, lexeme, term, bucket }) => [
+      keyIn(id, { text, kind }),
+      { base: bases.get(id) ?? '', textConfig, hashed: lexeme === null ? null : { lexeme, term, bucket } },
+    ]),
+  );
+}
+
+/** The terms of lexemes of namespaces. Those that no memory has any more are left out. */
 export async function termsOfLexemes(tx: Transaction, cache: SearchCache, asked: readonly LexemeIn[]): Promise<Term[]> {
   if (asked.length === 0) return [];
-  const versions = await namespaceVersions(tx, [...new Set(asked.map(({ namespaceId }) => namespaceId))]);
-  const versionOf = new Map(versions.map(({ id, version }) => [id, version]));
-  const known: Term[] = [];
-  const missing: LexemeIn[] = [];
-  for (const one of asked) {
-    const cached = cache.similar.get(lexemeKey(one));
-    if (!cached || cached.version !== versionOf.get(one.namespaceId)) missing.push(one);
-    else if (cached.term) known.push(cached.term);
-  }
-  if (missing.length === 0) return known;
-  const terms = await readTerms(tx, cache, missing);
-  const found = new Map(
-    terms.map((term) => [lexemeKey({ namespaceId: term.namespace_id, lexeme: term.lexeme }), term]),
-  );
-  for (const one of missing) {
-    const term = found.get(lexemeKey(one)) ?? null;
-    const version = versionOf.get(one.namespaceId) ?? '';
-    cache.similar.set(lexemeKey(one), { version, term }, bytesOfTerm(term));
-  }
-  return [...known, ...terms];
+  const states = await namespaceStates(tx, [...new Set(asked.map(({ namespaceId }) => namespaceId))]);
+  const byId = new Map(states.filter(({ documents }) => documents > 0).map((state) => [state.id, state]));
+  const missing = asked.filter((one) => cache.lexemes.get(lexemeKey(one)) === undefined);
+  const read = await readLexemes(tx, missing);
+  for (const [key, hashed] of read) cache.lexemes.set(key, hashed, bytesOfToken);
+  const lexemes = asked.flatMap((one) => {
+    const state = byId.get(one.namespaceId);
+    const hashed = cache.lexemes.get(lexemeKey(one)) ?? read.get(lexemeKey(one));
+    return state && hashed ? [lexemeIn(state, hashed, one.lexeme)] : [];
+  });
+  return withStatistics(tx, cache, lexemes);
 }
 
 interface LexemeIn {
@@ -137,19 +134,20 @@ interface LexemeIn {
 
 const lexemeKey = ({ namespaceId, lexeme }: LexemeIn): string => `${namespaceId} ${lexeme}`;
 
-async function readTerms(tx: Transaction, cache: SearchCache, asked: readonly LexemeIn[]): Promise<Term[]> {
-  const rows = await tx.query<Lexeme>(
-    `select lexeme as word, namespace_id::text, lexeme, documents, length, term::text,
-            ${bucketOf('term', 'namespace_id')}::text as bucket
-       from (select s.namespace_id, r.lexeme, s.documents, s.length, ${termOf('r.lexeme', 's.namespace_id')} as term
-               from unnest($1::uuid[], $2::text[]) r(namespace_id, lexeme)
-               join search_namespaces s using (namespace_id) where s.documents > 0) w`,
+/** By the keys of the cache. */
+async function readLexemes(tx: Transaction, asked: readonly LexemeIn[]): Promise<Map<string, HashedLexeme>> {
+  if (asked.length === 0) return new Map();
+  const rows = await tx.query<HashedLexeme & Row & { namespaceId: string }>(
+    `select namespace_id::text as "namespaceId", lexeme, term::text, ${bucketOf('term', 'namespace_id')}::text as bucket
+       from (select namespace_id, lexeme, ${termOf('lexeme', 'namespace_id')} as term
+               from unnest($1::uuid[], $2::text[]) r(namespace_id, lexeme)) w`,
     [asked.map(({ namespaceId }) => namespaceId), asked.map(({ lexeme }) => lexeme)],
   );
-  return withStatistics(tx, cache, rows);
+  return new Map(rows.map((row) => [lexemeKey(row), { lexeme: row.lexeme, term: row.term, bucket: row.bucket }]));
 }
 
 async function withStatistics(tx: Transaction, cache: SearchCache, lexemes: readonly Lexeme[]): Promise<Term[]> {
+  if (lexemes.length === 0) return [];
   const found = await findWords(tx, cache, lexemes);
   return lexemes.flatMap((lexeme) => {
     const word = found.get(lexeme.term);

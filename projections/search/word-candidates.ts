@@ -52,7 +52,17 @@ function sumsOf(namespaceId: string, terms: readonly Term[], bm25: Bm25): Sums {
   const placeOf = new Map(blocks.map((block, i) => [block, i * blockSize]));
   const scores = new Float64Array(blocks.length * blockSize);
   for (const term of terms) addScores(scores, placeOf, term, curve(term, bm25));
-  return { namespaceId, blocks, placeOf, scores };
+  return { namespaceId, blocks, placeOf, scores, tops: topsOf(scores) };
+}
+
+function topsOf(scores: Float64Array): Float64Array {
+  const tops = new Float64Array(scores.length / blockSize);
+  for (let place = 0; place < tops.length; place += 1) {
+    let top = 0;
+    for (let i = place * blockSize; i < (place + 1) * blockSize; i += 1) top = Math.max(top, scores[i] ?? 0);
+    tops[place] = top;
+  }
+  return tops;
 }
 
 function addScores(
@@ -94,6 +104,8 @@ interface Sums {
   readonly placeOf: ReadonlyMap<number, number>;
   /** The scores of the documents of these blocks, 0 for documents without any of the words. Higher is better. */
   readonly scores: Float64Array;
+  /** The highest score in each block. */
+  readonly tops: Float64Array;
 }
 
 /** A document and its approximate score; higher is better. */
@@ -112,20 +124,25 @@ const byScores = (sums: readonly Sums[], documents: number): RankedCandidates =>
 
 /**
  * The `size` best allowed documents, in order. Equal scores are ordered by namespace and `seq`, so that answers are repeatable. The
- * scores are read twice, first for the least of the best: an object for each that was among the best for a while was half of
- * what a search allocated where many memories are alike.
+ * scores of the best blocks are read twice, first for the least of the best: an object for each that was among the best for a while was
+ * half of what a search allocated where many memories are alike.
  */
 function best(sums: readonly Sums[], size: number, mayPass: MayPass | undefined): Scored[] {
   const least = leastOf(sums, size, mayPass);
   const above: Scored[] = [];
   const equal: Scored[] = [];
-  for (const { namespaceId, blocks, scores } of sums.toSorted((a, b) => compareText(a.namespaceId, b.namespaceId))) {
-    for (let i = 0; i < scores.length; i += 1) {
-      const score = scores[i] ?? 0;
-      if (score === 0 || score < least || (score === least && equal.length === size)) continue;
-      const seq = seqAt(blocks, i);
-      if (mayPass && !mayPass.has(seq)) continue;
-      (score === least ? equal : above).push({ namespaceId, seq, score });
+  for (const { namespaceId, blocks, scores, tops } of sums.toSorted((a, b) =>
+    compareText(a.namespaceId, b.namespaceId),
+  )) {
+    for (const [place, top] of tops.entries()) {
+      if (top === 0 || top < least) continue;
+      for (let i = place * blockSize; i < (place + 1) * blockSize; i += 1) {
+        const score = scores[i] ?? 0;
+        if (score === 0 || score < least || (score === least && equal.length === size)) continue;
+        const seq = seqAt(blocks, i);
+        if (mayPass && !mayPass.has(seq)) continue;
+        (score === least ? equal : above).push({ namespaceId, seq, score });
+      }
     }
   }
   above.sort((a, b) => b.score - a.score || compareText(a.namespaceId, b.namespaceId) || a.seq - b.seq);
@@ -135,11 +152,14 @@ function best(sums: readonly Sums[], size: number, mayPass: MayPass | undefined)
 /** The least score of the `size` best allowed documents; −∞ if there are fewer. */
 function leastOf(sums: readonly Sums[], size: number, mayPass: MayPass | undefined): number {
   const best = new BestScores(size);
-  for (const { blocks, scores } of sums) {
-    for (let i = 0; i < scores.length; i += 1) {
-      const score = scores[i] ?? 0;
-      if (score === 0 || score <= best.least || (mayPass && !mayPass.has(seqAt(blocks, i)))) continue;
-      best.push(score);
+  for (const { blocks, scores, tops } of sums) {
+    for (const [place, top] of tops.entries()) {
+      if (top <= best.least) continue;
+      for (let i = place * blockSize; i < (place + 1) * blockSize; i += 1) {
+        const score = scores[i] ?? 0;
+        if (score === 0 || score <= best.least || (mayPass && !mayPass.has(seqAt(blocks, i)))) continue;
+        best.push(score);
+      }
     }
   }
   return best.least;

@@ -1,4 +1,5 @@
 import { holdJobs } from '../../projections/ingest/jobs.js';
+import { reachDdl } from '../../projections/search/counts.js';
 import { addDocuments, isLarge, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
 import type { Encoded } from '../../projections/search/rebuild-document.js';
 import {
@@ -40,7 +41,7 @@ export async function buildSearchCopy(
   { schema, ddl }: { readonly schema: string; readonly ddl: string },
   onProgress: OnProgress,
 ): Promise<RebuiltCopy> {
-  const schemas = await openShadowSchema(database, ddl, schema);
+  const schemas = await openShadowSchema(database, `${ddl}${reachDdl}`, schema);
   const inShadow: InShadow = (work) =>
     database.transaction(async (tx) => {
       // A crash discards the whole replay, so its commits need not wait for the disk.

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { reachDdl } from '../../projections/search/counts.js';
 import { addDocuments, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
 import {
   type Arm,
@@ -71,7 +72,9 @@ export function useSearchStore() {
   let opened: { db: Database; remove(): Promise<void> };
   const transaction = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => opened.db.transaction(work);
   const empty = () =>
-    transaction((tx) => tx.query(`truncate ${['memories', 'vault', 'search_floors', ...tables].join(', ')}`));
+    transaction((tx) =>
+      tx.query(`truncate ${['memories', 'vault', 'search_floors', 'search_reach', ...tables].join(', ')}`),
+    );
   beforeAll(async () => {
     opened = await open();
   }, 60_000);
@@ -117,6 +120,7 @@ async function open(): Promise<{ db: Database; remove(): Promise<void> }> {
       updated_at timestamptz);
     create table vault (receipt_id text primary key, content text);
     create table search_floors (model text primary key, size int not null, floor float8 not null, documents bigint not null);
+    ${reachDdl}
     create index on memories (namespace_id, source, seq);
     create index on memories (namespace_id, run_id, seq); ${ddl}`;
   await db.transaction(async (tx) => {

@@ -24,7 +24,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/tlog/': ['trees', 'tiles', 'signing_heirs', 'signing_requests'],
   'projections/ingest/': ['jobs'],
-  'projections/search/': ['search_indices', 'search_copies', 'search_floors', 'search_rebuild'],
+  'projections/search/': ['search_indices', 'search_copies', 'search_floors', 'search_reach', 'search_rebuild'],
   'projections/approvals/': ['approval_notices', 'approval_mails'],
   'projections/webhooks/': ['admissions', 'deliveries', 'webhook_health'],
   'projections/account/': ['sessions', 'last_workspaces', 'guests'],

@@ -12,7 +12,7 @@ function listOf(frequencies: Frequencies): PostingList {
   const blocks = [...new Set(seqs.map((seq) => Math.floor(seq / 256)))];
   const before = (block: number) => seqs.filter((seq) => seq < 256 * block).length;
   return {
-    blocks: Float64Array.from(blocks),
+    blocks: Uint32Array.from(blocks),
     starts: Uint32Array.from([...blocks.map(before), seqs.length]),
     offsets: Uint8Array.from(seqs, (seq) => seq % 256),
     frequencies: Uint16Array.from(seqs, (seq) => frequencies.get(seq) ?? 0),

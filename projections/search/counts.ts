@@ -1,0 +1,43 @@
+/**
+ * How far an index has come that is built beside the one that serves: without a table of its own, building it would change and lock the
+ * rows of the other.
+ */
+export const reachDdl =
+  'create table search_reach (namespace_id uuid primary key, newest bigint not null, rewritten bigint not null);';
+
+/**
+ * SQL behind `with` that counts documents in the rows of their namespaces, which are locked from then on, and notes how far the index
+ * has come. Where a document has a smaller number than one that was added before, the index was not only continued.
+ * @param added SQL of the documents, with `namespace_id`, `seq` and `length`
+ */
+export const countingAdded = (added: string): string => `
+  added as materialized (
+    select namespace_id, count(*) as documents, sum(length) as length, min(seq) as oldest, max(seq) as newest
+      from ${added} group by 1),
+  counted as (
+    insert into search_namespaces as n (namespace_id, documents, length)
+    select namespace_id, documents, length from added order by namespace_id
+    on conflict (namespace_id) do update
+       set documents = n.documents + excluded.documents, length = n.length + excluded.length
+    returning namespace_id)
+  insert into search_reach as r (namespace_id, newest, rewritten)
+  select namespace_id, newest, txid_current() from counted join added using (namespace_id)
+  on conflict (namespace_id) do update
+     set newest = greatest(r.newest, excluded.newest),
+         rewritten = case when (select oldest from added a where a.namespace_id = r.namespace_id) > r.newest
+                          then r.rewritten else excluded.rewritten end`;
+
+/**
+ * SQL that makes searches read the index of namespaces again, because it has changed in another way than by new documents. The caller
+ * must hold the locks of these namespaces.
+ * @param namespaces SQL of their ids, as `namespace_id`
+ */
+export const rewriting = (namespaces: string): string => `
+  insert into search_reach (namespace_id, newest, rewritten)
+  select distinct namespace_id, 0, txid_current() from ${namespaces}
+  on conflict (namespace_id) do update set rewritten = excluded.rewritten`;
+
+/** SQL that removes the rows of namespaces that have no documents any more. @param condition about the row `n` */
+export const removingEmpty = (condition: string): string => `
+  with gone as (delete from search_namespaces n where documents = 0 and ${condition} returning namespace_id)
+  delete from search_reach where namespace_id in (select namespace_id from gone)`;
