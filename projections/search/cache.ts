@@ -85,7 +85,6 @@ export interface CachedVectors {
 
 /** A token in a namespace: its lexeme, null for a stop word. */
 export interface CachedToken {
-  readonly base: string;
   readonly textConfig: string;
   readonly hashed: HashedLexeme | null;
 }

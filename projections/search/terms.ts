@@ -23,8 +23,8 @@ export interface TokenIn extends AskedToken {
 }
 
 /**
- * The tokens in each namespace. The lexeme of a token is known from earlier searches, and so are the documents that hold it: see
- * `findWords`.
+ * The tokens in each namespace. The lexeme of a token is known from earlier searches, because the text configuration of a namespace never
+ * changes, and so are the documents that hold it: see `findWords`.
  */
 export async function tokensIn(
   tx: Transaction,
@@ -34,16 +34,14 @@ export async function tokensIn(
 ): Promise<TokenIn[]> {
   const states = (await namespaceStates(tx, namespaceIds)).filter(({ documents }) => documents > 0);
   const pairs = states.flatMap((state) => tokens.map((token) => ({ state, token })));
-  const known = ({ state, token }: (typeof pairs)[number]) => {
-    const cached = cache.tokens.get(keyIn(state.id, token));
-    return cached?.base === state.base ? cached : undefined;
-  };
-  const missing = pairs.filter((pair) => known(pair) === undefined);
-  const read = await readTokens(tx, missing);
+  const known = ({ state, token }: (typeof pairs)[number]) => cache.tokens.get(keyIn(state.id, token));
+  const read = await readTokens(
+    tx,
+    pairs.filter((pair) => known(pair) === undefined),
+  );
   for (const [key, token] of read) cache.tokens.set(key, token, bytesOfToken);
   const found = pairs.flatMap((pair) => {
-    const { state, token } = pair;
-    const cached = known(pair) ?? read.get(keyIn(state.id, token));
+    const cached = known(pair) ?? read.get(keyIn(pair.state.id, pair.token));
     return cached ? [{ ...pair, cached }] : [];
   });
   const lexemes = found.flatMap(({ state, token, cached }) =>
@@ -90,7 +88,6 @@ async function readTokens(
   missing: readonly { readonly state: NamespaceState; readonly token: AskedToken }[],
 ): Promise<Map<string, CachedToken>> {
   if (missing.length === 0) return new Map();
-  const bases = new Map(missing.map(({ state: { id, base } }) => [id, base]));
   const tokens = [...new Map(missing.map(({ token }) => [keyIn('', token), token])).values()];
   const rows = await tx.query<TokenRow>(
     `with scope as materialized (
@@ -101,12 +98,16 @@ async function readTokens(
          from scope s join dictionaries d using (config) cross join unnest($2::text[], $3::integer[]) t(text, kind))
      select word, kind, config, namespace_id::text, lexeme, term::text, ${bucketOf('term', 'namespace_id')}::text as bucket
        from (select *, ${termOf('lexeme', 'namespace_id')} as term from asked) a`,
-    [[...bases.keys()], tokens.map(({ text }) => text), tokens.map(({ kind }) => kind)],
+    [
+      [...new Set(missing.map(({ state }) => state.id))],
+      tokens.map(({ text }) => text),
+      tokens.map(({ kind }) => kind),
+    ],
   );
   return new Map(
     rows.map(({ word: text, kind, config: textConfig, namespace_id: id, lexeme, term, bucket }) => [
       keyIn(id, { text, kind }),
-      { base: bases.get(id) ?? '', textConfig, hashed: lexeme === null ? null : { lexeme, term, bucket } },
+      { textConfig, hashed: lexeme === null ? null : { lexeme, term, bucket } },
     ]),
   );
 }
