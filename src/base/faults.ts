@@ -20,18 +20,29 @@ export interface Faults {
   isEmpty(): boolean;
   /** How many were found, also those that are not named. */
   count(): number;
+  /** Takes the faults that another collection has, behind its own. */
+  take(others: Faults): void;
+  /** The faults by kind, with those that are named. */
+  byKind(): ReadonlyMap<string, FaultsOfKind>;
   /** A line for each fault, the kinds in the order in which they were met; null when there is none. */
   lines(): string | null;
 }
 
+interface FaultsOfKind {
+  /** The first ones. */
+  readonly named: readonly string[];
+  readonly count: number;
+}
+
 export function collectFaults(): Faults {
   const kinds = new Map<string, { readonly named: string[]; count: number }>();
-  const found: OnFault = (kind, fault) => {
+  const add = (kind: string, { named, count }: FaultsOfKind) => {
     const ofKind = kinds.get(kind) ?? { named: [], count: 0 };
     kinds.set(kind, ofKind);
-    ofKind.count += 1;
-    if (ofKind.named.length < namedFaults) ofKind.named.push(fault);
+    ofKind.count += count;
+    ofKind.named.push(...named.slice(0, namedFaults - ofKind.named.length));
   };
+  const found: OnFault = (kind, fault) => add(kind, { named: [fault], count: 1 });
   return {
     found,
     async attempt(what, work) {
@@ -44,6 +55,10 @@ export function collectFaults(): Faults {
       }
     },
     isEmpty: () => kinds.size === 0,
+    take: (others) => {
+      for (const [kind, faults] of others.byKind()) add(kind, faults);
+    },
+    byKind: () => kinds,
     count: () => [...kinds.values()].reduce((sum, { count }) => sum + count, 0),
     lines() {
       if (kinds.size === 0) return null;

@@ -62,14 +62,28 @@ interface Check {
  * jobs. It continues after a fault, and leaves what is not as it was recorded out of what it derives. Runs beside writers in
  * batches of bounded memory, and checks each chain up to the head it had when the check came to it.
  */
-export async function fsck(
-  database: Database,
-  models: readonly Rebuildable[],
-  { onProgress, signer, easiest = mainChain, streams }: CheckParts,
-): Promise<Checked> {
+export async function fsck(database: Database, models: readonly Rebuildable[], parts: CheckParts): Promise<Checked> {
   const faults = collectFaults();
-  const check: Check = { database, models, faults, unusable: collectUnusable(), onProgress };
+  const check: Check = { database, models, faults, unusable: collectUnusable(), onProgress: parts.onProgress };
   const lost = createLostContent();
+  const others = checkBeside(check);
+  const counts = await checkFromLedger(check, parts, lost);
+  await others.end();
+  const lines = [lost.summary(), faults.lines()].flatMap((line) => line ?? []);
+  return {
+    ...counts,
+    faults: lines.length === 0 ? null : lines.join('\n'),
+    faultCount: lost.count() + faults.count(),
+  };
+}
+
+/** Checks what follows from the ledger, in this order. */
+async function checkFromLedger(
+  check: Check,
+  { signer, easiest = mainChain, streams }: CheckParts,
+  lost: LostContent,
+): Promise<{ entries: number; chains: number }> {
+  const { database, faults, onProgress } = check;
   const counts = await checkLedger(check, lost);
   if (streams) await faults.attempt('streams', () => checkAllStreams(check, streams));
   await faults.attempt('orphan rows', () => database.transaction((tx) => orphanRows(tx, faults.found)));
@@ -77,15 +91,37 @@ export async function fsck(
   // The log is checked before the read models, because a fault in the log explains missing rows of read models better.
   await faults.attempt('trees', () => checkLog({ database, signer: signer ?? null, easiest, onLeaves, faults }));
   await faults.attempt('read models', () => checkLedgerModels(check));
-  // Jobs are checked after the read models of the ledger, because an orphan row of a memory explains its missing job. They
-  // are checked before the search index, because a missing job explains what is missing in the index.
+  // Jobs are checked after the read models of the ledger, because an orphan row of a memory explains its missing job.
   await faults.attempt('jobs', () => checkProgress(database, faults.found));
-  await checkOtherModels(check);
-  const lines = [lost.summary(), faults.lines()].flatMap((line) => line ?? []);
+  return counts;
+}
+
+/**
+ * Begins the checks of the models that are compared with the texts and need nothing of the rest: they compute while the others wait for
+ * the database, and the other way round. What they find is taken at the end, and only then their progress is shown.
+ */
+function checkBeside(check: Check): { end(): Promise<void> } {
+  const faults = collectFaults();
+  let isShown = false;
+  let reached: Parameters<OnLabelledProgress> | undefined;
+  const onProgress: OnLabelledProgress = (...progress) => {
+    reached = progress;
+    if (isShown) check.onProgress(...progress);
+  };
+  const ended = checkOtherModels({ ...check, faults, onProgress }).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  );
   return {
-    ...counts,
-    faults: lines.length === 0 ? null : lines.join('\n'),
-    faultCount: lost.count() + faults.count(),
+    async end() {
+      isShown = true;
+      if (reached) check.onProgress(...reached);
+      const failed = await ended;
+      check.faults.take(faults);
+      await check.faults.attempt('search', async () => {
+        if (failed) throw failed.error;
+      });
+    },
   };
 }
 
