@@ -103,7 +103,7 @@ export interface HashedLexeme {
 export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   tokens: new BoundedCache(capacity / 16),
   lexemes: new BoundedCache(capacity / 16),
-  buckets: new BoundedCache(capacity / 4),
+  buckets: new BoundedCache(capacity / 8),
   postings: new BoundedCache(capacity / 2),
   lengths: new BoundedCache(capacity / 8),
   slabs: new BoundedCache(capacity),

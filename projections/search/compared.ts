@@ -10,7 +10,8 @@ const empty = ({ base, newest }: Reach): Compared => ({
   base,
   newest,
   passes: new Map(),
-  visible: new Map(),
+  visible: new Set(),
+  hidden: new Set(),
   wide: new Map(),
   narrow: new Map(),
   names: new Map(),
@@ -43,8 +44,7 @@ export async function comparedIn(
  */
 function continued(known: Compared, now: Reach): Compared {
   if (known.newest >= now.newest) return known;
-  const visible = new Map([...known.visible].filter(([, isVisible]) => isVisible));
-  return { ...empty(now), passes: known.passes, visible };
+  return { ...empty(now), passes: known.passes, visible: known.visible };
 }
 
 /** Notes whether a memory passes. One that cannot be found behind all others may still be added. */
@@ -76,8 +76,8 @@ export function addSimilar(compared: Compared, key: string, terms: readonly Term
   for (const { list } of terms) compared.bytesOfTerms += bytesEach.term + bytesOfList(list);
 }
 
-function bytesOf({ passes, visible, wide, narrow, names, similar, bytesOfTerms }: Compared): number {
-  const entries = passes.size + visible.size + names.size + similar.size;
+function bytesOf({ passes, visible, hidden, wide, narrow, names, similar, bytesOfTerms }: Compared): number {
+  const entries = passes.size + visible.size + hidden.size + names.size + similar.size;
   return (
     500 +
     bytesEach.entry * entries +

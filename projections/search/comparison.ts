@@ -13,8 +13,9 @@ export interface Segment {
 export interface Compared extends Reach {
   /** The memories that pass, by their numbers; null for one that does not pass or cannot be found. */
   readonly passes: Map<number, RankedMemory | null>;
-  /** Whether a memory that passes has a term. */
-  readonly visible: Map<string, boolean>;
+  /** The terms that a memory has that passes, and those that none has. */
+  readonly visible: Set<string>;
+  readonly hidden: Set<string>;
   /** The segments of memories by their numbers: as far as those reach to which a memory lends its words, and the shorter ones. */
   readonly wide: Map<number, Segment>;
   readonly narrow: Map<number, Segment>;

@@ -29,14 +29,15 @@ export async function visibleTerms(
   if (terms.length === 0) return new Set();
   const namespaceIds = new Set(terms.map((term) => term.namespace_id));
   const known = await comparedIn(tx, cache, namespaceIds, filter);
-  const isKnown = (term: Term) => known.get(term.namespace_id)?.visible.get(term.term);
-  const visible = new Set(terms.filter((term) => isKnown(term) === true));
-  const unknown = terms.filter((term) => isKnown(term) === undefined);
+  const isIn = (which: 'visible' | 'hidden', { namespace_id, term }: Term) =>
+    known.get(namespace_id)?.[which].has(term) ?? false;
+  const visible = new Set(terms.filter((term) => isIn('visible', term)));
+  const unknown = terms.filter((term) => !visible.has(term) && !isIn('hidden', term));
   if (unknown.length === 0) return visible;
   for (const term of await lookedUp(tx, cache, unknown, filter)) visible.add(term);
   // Reading has kept what it has read, so this is looked up again.
   const now = await comparedIn(tx, cache, namespaceIds, filter);
-  for (const term of unknown) now.get(term.namespace_id)?.visible.set(term.term, visible.has(term));
+  for (const term of unknown) now.get(term.namespace_id)?.[visible.has(term) ? 'visible' : 'hidden'].add(term.term);
   keep(cache, now, filter);
   return visible;
 }

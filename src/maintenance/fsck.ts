@@ -97,7 +97,7 @@ async function checkFromLedger(
 }
 
 /**
- * Begins the checks of the models that are compared with the texts and need nothing of the rest: they compute while the others wait for
+ * Begins the checks of the models that are compared with the texts and need nothing of the ledger: they compute while its check waits for
  * the database, and the other way round. What they find is taken at the end, and only then their progress is shown.
  */
 function checkBeside(check: Check): { end(): Promise<void> } {
