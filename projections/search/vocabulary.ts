@@ -63,7 +63,7 @@ async function readVocabulary(
     if (documents <= 0 || room <= 0) break;
     const own = lengths.get(block) ?? new Float64Array();
     const known = held?.blocks.get(block);
-    const read = known?.lengths === own ? known : await wordsOfBlock(tx, state.id, known, block, own);
+    const read = known && isCurrent(known, own) ? known : await wordsOfBlock(tx, state.id, known, block, own);
     documents -= read.documents;
     room -= read.size;
     blocks.set(block, read);
@@ -84,6 +84,13 @@ function wordsOf(blocks: ReadonlyMap<number, BlockWords>, held: KnownWords | und
   }
   return words;
 }
+
+/**
+ * Whether the words of all documents were read that have these lengths. A document has a length before it is finished, and its words
+ * are read when it is.
+ */
+const isCurrent = ({ lengths, seqs, documents }: BlockWords, now: Float64Array): boolean =>
+  seqs.size === documents && (lengths === now || now.every((length, at) => length === lengths[at]));
 
 /** Whether a block still has all documents that it had before. */
 const isIn = (before: BlockWords, now: BlockWords | undefined): boolean =>
