@@ -51,40 +51,47 @@ const slabsOf = (all: readonly Asked[]): Map<string, Slab> =>
 async function bringUpToDate(tx: Transaction, model: string, stale: readonly Asked[]): Promise<readonly Asked[]> {
   const seen = stale.map((one) => ({ ...one, reach: one.held.reach }));
   const isContinued = ({ reach, state }: (typeof seen)[number]) => reach?.base === state.base;
-  const [continued, changed] = [seen.filter(isContinued), seen.filter((one) => one.reach && !isContinued(one))];
+  const newest = seen.filter(isContinued).map(({ state, reach }) => ({
+    id: state.id,
+    first: staleFrom(reach, state, codeBits) ?? 0,
+  }));
+  const changed = seen.filter((one) => one.reach && !isContinued(one));
   const [added, again] = await Promise.all([
-    readFrom(tx, model, continued),
+    readFrom(tx, model, newest),
     readChanged(tx, model, changed),
-    ...seen.filter(({ reach }) => reach === undefined).map((one) => fill(tx, model, one)),
+    fill(
+      tx,
+      model,
+      seen.filter(({ reach }) => reach === undefined),
+    ),
   ]);
   return seen.filter((one) => {
     const { held, state, reach } = one;
     // What another search has brought meanwhile stays, unless this is the same index at a later time.
     const isLater = held.reach?.base === state.base && held.reach.newest < state.newest;
     if (held.reach !== reach && !(isLater && isContinued(one))) return false;
-    const { id, base, newest } = state;
+    const { id, base } = state;
     held.slab.update(added.get(id) ?? again.get(id)?.read ?? [], again.get(id)?.listed ?? null);
-    held.reach = { base, newest };
+    held.reach = { base, newest: state.newest };
     return true;
   });
 }
 
-/** The blocks that one statement reads where all are read. To write them into a slab takes 20 ms, and then other requests are served. */
+/** The blocks that one statement reads where all are read. To write them into slabs takes 20 ms, and then other requests are served. */
 const blocksPerRead = 128;
 
-/** Reads all blocks. No other search knows these codes yet. */
-async function fill(tx: Transaction, model: string, { state, held }: Asked): Promise<void> {
-  for (let first = 0; ; ) {
-    const rows = await tx.query<CodesRow>(
-      `select block, ${versionOf('s')} as version, encode(entries, 'base64') as entries
-         from search_codes s where space = ${spaceOf('$1::text', '$2::uuid')} and block >= $3
-        order by block limit ${blocksPerRead}`,
-      [model, state.id, first],
-    );
-    held.slab.update(rows.map(rowOf), null);
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < blocksPerRead) return;
-    first = last.block + 1;
+/** Reads all blocks of codes that no other search knows yet. */
+async function fill(tx: Transaction, model: string, asked: readonly Asked[]): Promise<void> {
+  for (let open = asked.map((one) => ({ ...one, first: 0 })); open.length > 0; ) {
+    const limit = Math.ceil(blocksPerRead / open.length);
+    const wanted = open.map(({ state, first }) => ({ id: state.id, first }));
+    const read = await readFrom(tx, model, wanted, limit);
+    open = open.flatMap(({ state, held }) => {
+      const blocks = read.get(state.id) ?? [];
+      held.slab.update(blocks, null);
+      const last = blocks.at(-1);
+      return last && blocks.length === limit ? [{ state, held, first: last.block + 1 }] : [];
+    });
     await yieldToOthers();
   }
 }
@@ -101,23 +108,21 @@ const rowOf = ({ block, version, entries }: CodesRow): StoredCodes => ({
   entries: Buffer.from(entries, 'base64'),
 });
 
-/** From the block on in which what is in memory ends. */
+/** The blocks of each namespace from `first` on: all, or as many as `limit` says. */
 async function readFrom(
   tx: Transaction,
   model: string,
-  asked: readonly (Asked & Pick<HeldCodes, 'reach'>)[],
+  wanted: readonly { readonly id: string; readonly first: number }[],
+  limit: number | null = null,
 ): Promise<Map<string, StoredCodes[]>> {
-  if (asked.length === 0) return new Map();
+  if (wanted.length === 0) return new Map();
   const rows = await tx.query<CodesRow & { namespaceId: string }>(
     `select n.id::text as "namespaceId", c.block, c.version, c.entries
        from unnest($1::uuid[], $2::bigint[]) n(id, first) cross join lateral (
          select block, ${versionOf('s')} as version, encode(entries, 'base64') as entries
-           from search_codes s where space = ${spaceOf('$3::text', 'n.id')} and block >= n.first) c`,
-    [
-      asked.map(({ state }) => state.id),
-      asked.map(({ reach, state }) => staleFrom(reach, state, codeBits) ?? 0),
-      model,
-    ],
+           from search_codes s where space = ${spaceOf('$3::text', 'n.id')} and block >= n.first
+          order by block limit $4) c`,
+    [wanted.map(({ id }) => id), wanted.map(({ first }) => first), model, limit],
   );
   return new Map([...groupedBy(rows, (row) => row.namespaceId)].map(([id, own]) => [id, own.map(rowOf)]));
 }
