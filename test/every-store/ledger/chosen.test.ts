@@ -132,6 +132,7 @@ const unique = [
   'search_indices (state)',
   'search_namespaces (namespace_id)',
   'search_postings (bucket, block)',
+  'search_reach (namespace_id)',
   'search_rebuild (workspace_id)',
   'search_texts (memory_id, part)',
   'search_vectors (space, seq, ordinal)',
