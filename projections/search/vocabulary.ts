@@ -35,9 +35,7 @@ export async function vocabulariesOf(
       found.set(state.id, cached.words);
       continue;
     }
-    const read = await readVocabulary(tx, cache, state, namespaceIds.length);
-    cache.vocabularies.set(state.id, read, bytesOf(read));
-    found.set(state.id, read.words);
+    found.set(state.id, await readVocabulary(tx, cache, state, namespaceIds.length));
   }
   return found;
 }
@@ -53,7 +51,7 @@ async function readVocabulary(
   cache: SearchCache,
   state: NamespaceState,
   namespaces: number,
-): Promise<KnownWords> {
+): Promise<Vocabulary> {
   const held = cache.vocabularies.get(state.id);
   const lengths = await findLengths(tx, cache, state);
   const blocks = new Map<number, BlockWords>();
@@ -68,7 +66,11 @@ async function readVocabulary(
     room -= read.size;
     blocks.set(block, read);
   }
-  return { base: state.base, newest: state.newest, blocks, words: wordsOf(blocks, held) };
+  // Words are only added to those of before while no other search has: otherwise words of a memory that is deleted later could stay.
+  const isHeld = cache.vocabularies.get(state.id) === held;
+  const read = { base: state.base, newest: state.newest, blocks, words: wordsOf(blocks, isHeld ? held : undefined) };
+  cache.vocabularies.set(state.id, read, bytesOf(read));
+  return read.words;
 }
 
 /**
