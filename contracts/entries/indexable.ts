@@ -12,7 +12,7 @@ export interface IndexableText {
     readonly positions: readonly string[];
   }[];
   readonly facts: { readonly asks: boolean; readonly saysWhen: boolean; readonly speaker: string | null };
-  /** The vectors of its chunks, in the form in which the tables of the index take them. */
+  /** The vectors of its chunks, as they are stored. */
   readonly vectors: readonly IndexableVector[];
 }
 
@@ -21,18 +21,18 @@ export interface IndexableVector {
   readonly ordinal: number;
   /** The model with the number of components. */
   readonly key: string;
-  /** The components as integers, in the syntax of an array of PostgreSQL. */
-  readonly numbers: string;
-  /** Bytes of the code with its offset. */
-  readonly width: number;
-  /** In hex. */
-  readonly code: string;
+  /** The components, as integers of at most 24 bits. */
+  readonly vector: Float32Array;
+  /** The code by which searches by vectors find it. */
+  readonly code: Buffer;
 }
 
 /** The same of one entry of a commit. */
 export interface Indexable extends IndexableText {
   /** Of the entry that writes the memory. */
   readonly receiptId: string;
+  /** Of the namespace: the text search configuration, which says how its words are stemmed. */
+  readonly textConfig: string;
   /** Whether the workspace has webhooks, which may be notified of the memory. */
   readonly isListenedFor: boolean;
 }

@@ -10,6 +10,7 @@ export interface NamespaceRow extends Row {
   name: string;
   is_default: boolean;
   deleted: boolean;
+  text_config: string;
 }
 
 export interface MemoryRow extends Row {
@@ -37,7 +38,7 @@ const named = `n.workspace_id = $1 and (n.is_default or n.id::text = any($2::tex
 
 export async function namespacesNamed(tx: Transaction, workspaceId: string, names: readonly string[]) {
   return tx.select<NamespaceRow>(
-    `select n.id::text, n.name, n.is_default, n.deleted_at is not null as deleted from ${namespaceRows} n where ${named}`,
+    `select n.id::text, n.name, n.is_default, n.deleted_at is not null as deleted, n.text_config from ${namespaceRows} n where ${named}`,
     [workspaceId, names.map(comparedName)],
   );
 }

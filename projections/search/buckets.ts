@@ -1,4 +1,5 @@
 import { offsetBytes, postingBits, termSeed } from './blocks.js';
+import type { Hash } from './text-hash.js';
 
 /**
  * The words of a namespace are divided into this number of buckets (a power of two) by the last bits of their hashes. One row
@@ -57,8 +58,14 @@ export const placeOf = (term: string): number => Number(BigInt.asUintN(wordBits,
 /** The place of the bucket of the lengths. */
 export const lengthsPlace = keyMask;
 
-/** The key of a bucket of the namespace with this seed of its terms. */
-export const bucketAt = (seed: bigint, place: number): string => String((seed & ~BigInt(keyMask)) | BigInt(place));
+/** The same of a hash that was not read from the database. */
+export const placeIn = ({ low }: Hash): number => low & wordMask;
+export const restIn = ({ high, low }: Hash): number => ((high << (restBits - wordBits)) | (low >>> wordBits)) >>> 0;
+
+/** The first key of the namespace with this seed of its terms, and the key of the bucket at a place. */
+export const firstKey = ({ high, low }: Hash): bigint =>
+  BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt((low & ~keyMask) >>> 0));
+export const keyAt = (first: bigint, place: number): string => String(first | BigInt(place));
 
 /** The bytes of entries in a block: of each the offset (8 bits), then 32 bits and 16 bits, as three numbers. */
 export function entriesOf(numbers: readonly number[]): Buffer {

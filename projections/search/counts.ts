@@ -6,7 +6,7 @@ export const reachDdl =
   'create table search_reach (namespace_id uuid primary key, newest bigint not null, rewritten bigint not null);';
 
 /**
- * SQL behind `with` that counts documents in the rows of their namespaces, which are locked from then on, and notes how far the index
+ * SQL between `with` and the main statement that counts documents in the rows of their namespaces, which are locked from then on, and notes how far the index
  * has come. Where a document has a smaller number than one that was added before, the index was not only continued.
  * @param added SQL of the documents, with `namespace_id`, `seq` and `length`
  */
@@ -19,13 +19,14 @@ export const countingAdded = (added: string): string => `
     select namespace_id, documents, length from added order by namespace_id
     on conflict (namespace_id) do update
        set documents = n.documents + excluded.documents, length = n.length + excluded.length
-    returning namespace_id)
-  insert into search_reach as r (namespace_id, newest, rewritten)
-  select namespace_id, newest, txid_current() from counted join added using (namespace_id)
-  on conflict (namespace_id) do update
-     set newest = greatest(r.newest, excluded.newest),
-         rewritten = case when (select oldest from added a where a.namespace_id = r.namespace_id) > r.newest
-                          then r.rewritten else excluded.rewritten end`;
+    returning namespace_id),
+  reached as (
+    insert into search_reach as r (namespace_id, newest, rewritten)
+    select namespace_id, newest, txid_current() from counted join added using (namespace_id)
+    on conflict (namespace_id) do update
+       set newest = greatest(r.newest, excluded.newest),
+           rewritten = case when (select oldest from added a where a.namespace_id = r.namespace_id) > r.newest
+                            then r.rewritten else excluded.rewritten end)`;
 
 /**
  * SQL that makes searches read the index of namespaces again, because it has changed in another way than by new documents. The caller

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../src/database/database.js';
 import type { SearchCache } from './cache.js';
-import { addDocuments, isLarge, type SearchDocument } from './index.js';
+import { isLarge, type SearchDocument } from './document.js';
+import { addDocuments } from './index.js';
 import { anyOfOtherModels } from './models.js';
 import { isRebuilding } from './rebuild-progress.js';
 import { leftOf, removalGroups, removeLeft } from './removal.js';

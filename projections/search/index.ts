@@ -1,83 +1,48 @@
 import type { Transaction } from '../../src/database/database.js';
-import type { Facts } from '../../src/domain/rank/facts.js';
-import type { IndexedPart } from '../../src/domain/tokens/indexed.js';
-import { memoryRows } from '../memory/rows.js';
-import { lockNamespaces, mergedEntries, postingBits, type Removed, removeEntries, termOf } from './blocks.js';
-import { bucketOf, lastBucket, lengthOf, postingOf, postingWidth } from './buckets.js';
-import { countingAdded, removingEmpty, rewriting } from './counts.js';
-import { whoOf } from './facts.js';
+import { insertDocuments, insertLists } from './added.js';
+import { lockNamespaces, postingBits, type Removed, removeEntries, termOf } from './blocks.js';
+import { bucketOf, lastBucket, postingWidth } from './buckets.js';
+import { removingEmpty, rewriting } from './counts.js';
+import type { SearchDocument } from './document.js';
+import { type Encoded, encodable, encodedDocuments } from './encoded.js';
 import { unfinished } from './step.js';
-import { addVectors, removeVectors, type VectorDocument } from './vector-index.js';
-import { countedOf, insertWords } from './words.js';
-
-/** The data of a memory that is indexed. */
-export interface SearchDocument extends VectorDocument {
-  readonly namespaceId: string;
-  /** A PostgreSQL text search configuration, such as `simple` or `english`. */
-  readonly textConfig: string;
-  /** The tokens of the parts of its text. */
-  readonly parts: readonly IndexedPart[];
-  readonly facts: Facts;
-}
+import { removeVectors } from './vector-index.js';
 
 /**
- * A document with more distinct tokens is added in several transactions. The embedded database runs one transaction at a time, so
- * other requests wait for each of them.
+ * Adds documents to the index, in few statements for any number of them. A document that is in the index already is replaced, and a
+ * document whose memory was deleted meanwhile is skipped. Of two writers of one namespace, the second waits until the transaction of
+ * the first has ended.
  */
-const largeTokens = 2000;
-
-export const isLarge = ({ parts }: Pick<SearchDocument, 'parts'>): boolean =>
-  parts.reduce((sum, { texts }) => sum + texts.length, 0) > largeTokens;
-
-/**
- * Adds documents to the index, in about a dozen statements for any number of documents. A document that is in the index
- * already is replaced, and a document whose memory was deleted meanwhile is skipped. Of two writers of one namespace, the
- * second waits until the transaction of the first has ended.
- */
-export async function addDocuments(tx: Transaction, docs: readonly SearchDocument[]): Promise<void> {
-  if (docs.length === 0) return;
-  const ids = docs.map((doc) => doc.memoryId);
-  await removeDocuments(tx, ids);
-  await addTexts(tx, docs);
-  await tx.query(
-    `insert into search_documents (memory_id, namespace_id, seq, length, asks, says_when, who, model)
-     select m.id, d.namespace_id, m.seq, (select coalesce(sum(${countedOf('u.weights')}), 0)
-         from search_texts s cross join unnest(s.words) u where s.memory_id = m.id),
-            d.asks, d.says_when, ${whoOf('d.speaker', 'd.namespace_id')}, d.model
-       from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::text[]), (select $4::boolean[]), (select $5::boolean[]), (select $6::text[]))
-              d(id, namespace_id, model, asks, says_when, speaker) join ${memoryRows} m on m.id = d.id`,
-    [
-      ids,
-      docs.map((doc) => doc.namespaceId),
-      docs.map((doc) => doc.model),
-      docs.map(({ facts }) => facts.asks),
-      docs.map(({ facts }) => facts.saysWhen),
-      docs.map(({ facts }) => facts.speaker),
-    ],
-  );
-  // From here to the end of the transaction this is the only writer of these namespaces: the row is locked.
-  await tx.query(`with ${countingAdded('search_documents where memory_id = any((select $1::uuid[])::uuid[])')}`, [ids]);
-  await insertPostings(tx, ids);
-  await addVectors(tx, docs);
+export async function addDocuments(tx: Transaction, documents: readonly SearchDocument[]): Promise<void> {
+  if (documents.length === 0) return;
+  const encoded = await encodedDocuments((work) => work(tx), documents.map(encodable));
+  await replaceDocuments(tx, encoded);
 }
 
-/** Adds the words of documents whose texts are in the index to the lists. The caller must hold the locks of the namespaces. */
-export async function insertPostings(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await tx.write(
-    `insert into search_postings as p (bucket, block, entries)
-     with words as (
-       select d.namespace_id, ${termOf('u.lexeme', 'd.namespace_id')} as term, d.seq, sum(cardinality(u.positions)) as frequency
-         from search_documents d join search_texts s using (memory_id) cross join unnest(s.words) u
-        where d.memory_id = any((select $1::uuid[])::uuid[]) group by 1, 2, 3)
-     select bucket, seq >> ${postingBits}, string_agg(entry, ''::bytea order by entry)
-       from (select ${bucketOf('term', 'namespace_id')} as bucket, seq, ${postingOf('term', 'seq', 'frequency')} as entry from words
-             union all
-             select ${lastBucket('namespace_id')}, seq, ${lengthOf('seq', 'length')}
-               from search_documents where memory_id = any((select $1::uuid[])::uuid[])) e
-      group by 1, 2 order by 1, 2
-     on conflict (bucket, block) do update set entries = ${mergedEntries('p.entries', 'excluded.entries', postingWidth)}`,
-    [ids],
+/** The same for documents most of which are not in the index, and whose rows are made already. */
+export async function addEncoded(tx: Transaction, documents: readonly Encoded[]): Promise<void> {
+  const added = await insert(tx, documents);
+  const others = documents.filter(({ memoryId }) => !added.has(memoryId));
+  if (others.length > 0) await replaceDocuments(tx, others);
+}
+
+async function replaceDocuments(tx: Transaction, documents: readonly Encoded[]): Promise<void> {
+  await removeDocuments(
+    tx,
+    documents.map(({ memoryId }) => memoryId),
   );
+  await insert(tx, documents);
+}
+
+/** @returns the ids of those that were added */
+async function insert(tx: Transaction, documents: readonly Encoded[]): Promise<ReadonlyMap<string, number>> {
+  const seqs = await insertDocuments(tx, documents);
+  const placed = documents.flatMap((one) => {
+    const seq = seqs.get(one.memoryId);
+    return seq === undefined ? [] : [{ ...one, seq }];
+  });
+  if (placed.length > 0) await insertLists(tx, placed);
+  return seqs;
 }
 
 /** Removes memories from the index without a trace. Ids that are not in the index are skipped. */
@@ -142,11 +107,4 @@ async function uncount(tx: Transaction, memoryIds: readonly string[]): Promise<v
      ${rewriting('uncounted')}`,
     [memoryIds, unfinished],
   );
-}
-
-function addTexts(tx: Transaction, docs: readonly SearchDocument[]): Promise<void> {
-  const rows = docs.flatMap(({ memoryId, textConfig, parts }) =>
-    parts.map((tokens, part) => ({ memoryId, part, textConfig, tokens })),
-  );
-  return insertWords(tx, rows, memoryRows);
 }

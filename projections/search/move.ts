@@ -8,7 +8,8 @@ import { vaultRows } from '../../src/ledger/rows.js';
 import { memoryRows } from '../memory/rows.js';
 import { namespaceRows } from '../namespace/rows.js';
 import { spaceOf } from './blocks.js';
-import { addDocuments, hideDocuments, removeDocuments, type SearchDocument } from './index.js';
+import type { SearchDocument } from './document.js';
+import { addDocuments, hideDocuments, removeDocuments } from './index.js';
 import { unfinished } from './step.js';
 import { removeCodes } from './vector-index.js';
 

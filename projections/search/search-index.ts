@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../src/database/database.js';
 import type { Filter } from '../../src/domain/filters.js';
 import type { Term } from './cache.js';
-import type { SearchDocument } from './index.js';
+import type { SearchDocument } from './document.js';
 import type { Filter as Condition, MayPass } from './passing.js';
 import type { Place } from './place.js';
 import type { Step } from './step.js';

@@ -1,11 +1,11 @@
 import type { Transaction } from '../../src/database/database.js';
-import type { IndexedPart } from '../../src/domain/tokens/indexed.js';
 import { memoryRows } from '../memory/rows.js';
 import { mergedEntries, postingBits, termOf } from './blocks.js';
 import { bucketOf, buckets, lastBucket, lengthOf, placeOf, postingOf, postingWidth } from './buckets.js';
 import { countingAdded } from './counts.js';
+import type { SearchDocument } from './document.js';
 import { whoOf } from './facts.js';
-import { removeDocuments, type SearchDocument } from './index.js';
+import { removeDocuments } from './index.js';
 import { hiddenElsewhere, removeInSteps } from './removal.js';
 import { type Step, stepWith, unfinished } from './step.js';
 import { type CodedChunk, insertCodes } from './vector-index.js';
@@ -40,7 +40,8 @@ export async function addInSteps(doc: SearchDocument, step: Step): Promise<Added
   let length = 0;
   for (const [part, tokens] of doc.parts.entries()) {
     const added = await whileThere(async (tx) => {
-      await addText(tx, doc, part, tokens);
+      const { memoryId, textConfig } = doc;
+      await insertWords(tx, { memoryId, part, textConfig, tokens });
       const terms = await termsOfPart(tx, doc, part);
       length += terms.reduce((sum, { counted }) => sum + counted, 0);
       for (const { term, frequency } of terms) {
@@ -71,7 +72,7 @@ export async function finishDocument(tx: Transaction, doc: SearchDocument, { len
     doc.model,
   ]);
   await tx.query(
-    `with ${countingAdded('(select namespace_id, seq, $2::bigint as length from search_documents where memory_id = $1) d')}`,
+    `with ${countingAdded('(select namespace_id, seq, $2::bigint as length from search_documents where memory_id = $1) d')} select`,
     [doc.memoryId, length],
   );
   return true;
@@ -114,9 +115,6 @@ async function lockUnfinished(tx: Transaction, { memoryId, namespaceId }: Search
   );
   return found.length > 0;
 }
-
-const addText = (tx: Transaction, { memoryId, textConfig }: SearchDocument, part: number, tokens: IndexedPart) =>
-  insertWords(tx, [{ memoryId, part, textConfig, tokens }], memoryRows);
 
 function termsOfPart(tx: Transaction, { memoryId, namespaceId }: SearchDocument, part: number) {
   return tx.query<{ term: string; frequency: number; counted: number }>(

@@ -1,13 +1,6 @@
 import type { Transaction } from '../../src/database/database.js';
 import type { IndexedPart } from '../../src/domain/tokens/indexed.js';
-
-/** A part of a document, and the text search configuration of its namespace. */
-export interface PartRow {
-  readonly memoryId: string;
-  readonly part: number;
-  readonly textConfig: string;
-  readonly tokens: IndexedPart;
-}
+import { memoryRows } from '../memory/rows.js';
 
 /** SQL of the number of words and wholes at these positions of a lexeme. Nothing else adds to the length of a document. */
 export const countedOf = (weights: string): string => `cardinality(array_remove(${weights}, 'D'))`;
@@ -29,51 +22,25 @@ export const dictionariesOf = (configs: string): string =>
      from (${configs}) c(config) join pg_ts_config_map m on m.mapcfg = c.config::regconfig and m.mapseqno = 1
     where m.maptokentype in (1, 2) group by 1`;
 
-/** SQL with the parameters of `paramsOf`: the words of each part, as `parts (id, part, words)`. */
-export const partsWithWords = wordsOfParts(
-  `select * from unnest((select $1::uuid[]), (select $2::integer[]), (select $3::text[]))
-     with ordinality g(id, part, config, number)`,
-);
-
-/**
- * The same of parts whose tokens are the parameters from the fourth on.
- * @param given SQL of the parts, as `id, part, config, number`
- */
-export function wordsOfParts(given: string): string {
-  return `
-  given as materialized (${given}),
-  dictionaries as materialized (${dictionariesOf('select distinct config from given')}),
-  parts as materialized (
-    select g.id, g.part, coalesce(w.words, '')::tsvector as words from given g left join (
-      select number, string_agg('''' || lexeme || ''':' || positions, ' ') as words
-        from (select t.number, t.positions, ${lexemeOf('t.text', 't.kind', 'd')} as lexeme
-                from unnest((select $4::bigint[]), (select $5::text[]), (select $6::integer[]), (select $7::text[])) t(number, text, kind, positions)
-                join given using (number) join dictionaries d using (config)) l
-       where lexeme is not null group by 1) w using (number))`;
+/** A part of a document, and the text search configuration of its namespace. */
+interface Part {
+  readonly memoryId: string;
+  readonly part: number;
+  readonly textConfig: string;
+  readonly tokens: IndexedPart;
 }
 
-export const paramsOf = (rows: readonly PartRow[]) =>
-  [
-    rows.map(({ memoryId }) => memoryId),
-    rows.map(({ part }) => part),
-    rows.map(({ textConfig }) => textConfig),
-    ...tokenParams(rows.map(({ tokens }) => tokens)),
-  ] as const;
-
-export const tokenParams = (parts: readonly IndexedPart[]) =>
-  [
-    parts.flatMap(({ texts }, i) => texts.map(() => i + 1)),
-    parts.flatMap(({ texts }) => texts),
-    parts.flatMap(({ kinds }) => kinds),
-    parts.flatMap(({ positions }) => positions),
-  ] as const;
-
-/** Stores the words of these parts. A part that is stored already is not replaced, because postings may have been written for it. */
-export async function insertWords(tx: Transaction, rows: readonly PartRow[], memories: string): Promise<void> {
-  if (rows.length === 0) return;
+/** Stores the words of a part. One that is stored already is not replaced, because postings may have been written for it. */
+export async function insertWords(tx: Transaction, { memoryId, part, textConfig, tokens }: Part): Promise<void> {
   await tx.query(
-    `with ${partsWithWords} insert into search_texts (memory_id, part, words)
-     select p.id, p.part, p.words from parts p join ${memories} m on m.id = p.id on conflict do nothing`,
-    [...paramsOf(rows)],
+    `with dictionaries as materialized (${dictionariesOf('select $3::text as config')}),
+     lexemes as (
+       select ${lexemeOf('t.text', 't.kind', 'd')} as lexeme, t.positions
+         from unnest($4::text[], $5::integer[], $6::text[]) t(text, kind, positions) cross join dictionaries d)
+     insert into search_texts (memory_id, part, words)
+     select m.id, $2::integer, coalesce((select string_agg('''' || lexeme || ''':' || positions, ' ') from lexemes
+                                          where lexeme is not null), '')::tsvector
+       from ${memoryRows} m where m.id = $1 on conflict do nothing`,
+    [memoryId, part, textConfig, tokens.texts, tokens.kinds, tokens.positions],
   );
 }

@@ -1,5 +1,5 @@
 /** The numbers of types of PostgreSQL, which are the same in every database. A type of an extension has its own in each. */
-export const typeNumbers = { bytea: 17, tsvector: 3614 } as const;
+export const typeNumbers = { bytea: 17, float4: 700, tsvector: 3614 } as const;
 
 const headBytes = 20;
 
@@ -20,6 +20,21 @@ export function binaryArray(type: number, elements: readonly Uint8Array[]): Uint
     at = bytes.writeInt32BE(element.length, at);
     bytes.set(element, at);
     at += element.length;
+  }
+  return bytes;
+}
+
+/** The same of floats of 32 bits, of which PostgreSQL's type is `float4[]`. @param count of all of them */
+export function binaryFloats(lists: readonly Float32Array[], count: number): Uint8Array {
+  const bytes = Buffer.allocUnsafe(headBytes + 8 * count);
+  for (const [i, number] of [1, 0, typeNumbers.float4, count, 1].entries()) bytes.writeInt32BE(number, 4 * i);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  let at = headBytes;
+  for (const list of lists) {
+    for (let i = 0; i < list.length; i += 1, at += 8) {
+      view.setInt32(at, 4);
+      view.setFloat32(at + 4, list[i] ?? 0);
+    }
   }
   return bytes;
 }

@@ -115,10 +115,11 @@ export function addMemory(
         return record.entry(promotionOf(existing, approval), duplicateOf(existing, memory, record.receipt));
       }
       const { receipt } = record;
+      const { textConfig } = namespace;
       const isIndexed = text !== null && indexing !== 'later';
       return {
         ...record.effects(writeOf(memoryId, record, namespace, memory, approval), textsOf(memory)),
-        indexables: isIndexed ? [{ ...text, receiptId: receipt, isListenedFor: state.listeners }] : [],
+        indexables: isIndexed ? [{ ...text, textConfig, receiptId: receipt, isListenedFor: state.listeners }] : [],
         answer: ([write]) => ({
           job_id: memoryId,
           memory_id: memoryId,

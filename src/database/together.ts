@@ -82,11 +82,12 @@ export function sendTogether(query: Transaction['query']): Transaction & { send(
   };
 }
 
-/** The characters of texts, alone and in lists. Vectors and codes come in lists. */
+/** The characters of texts and the bytes of lists in binary form, such as vectors, and of the texts of other lists. */
 function lengthOf(params: readonly Value[]): number {
   let length = 0;
   for (const value of params) {
     if (typeof value === 'string') length += value.length;
+    else if (value instanceof Uint8Array) length += value.length;
     else if (Array.isArray(value)) length += lengthOf(value);
   }
   return length;

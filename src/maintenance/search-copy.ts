@@ -1,7 +1,8 @@
 import { holdJobs } from '../../projections/ingest/jobs.js';
 import { reachDdl } from '../../projections/search/counts.js';
-import { addDocuments, isLarge, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
-import type { Encoded } from '../../projections/search/rebuild-document.js';
+import { isLarge, type SearchDocument } from '../../projections/search/document.js';
+import { type Encoded, encodable, encodedDocuments } from '../../projections/search/encoded.js';
+import { addDocuments, addEncoded, removeDocuments } from '../../projections/search/index.js';
 import {
   countReady,
   goneMeanwhile,
@@ -10,7 +11,6 @@ import {
   readyMeanwhile,
   readyMemories,
 } from '../../projections/search/rebuild-rows.js';
-import { createRebuilding, type Rebuilding } from '../../projections/search/rebuild-write.js';
 import { dropDocuments, leftDocuments, removalGroups, removeLeft } from '../../projections/search/removal.js';
 import { addInSteps, finishDocument } from '../../projections/search/steps.js';
 import { yieldToOthers } from '../base/steps.js';
@@ -49,7 +49,7 @@ export async function buildSearchCopy(
       await schemas.enter(tx);
       return work(tx);
     });
-  await indexAll({ database, embedding, inShadow, rebuilding: createRebuilding() }, onProgress).catch(dropAnd(schemas));
+  await indexAll({ database, embedding, inShadow }, onProgress).catch(dropAnd(schemas));
   return {
     ...schemas,
     async level(work) {
@@ -71,20 +71,19 @@ type InShadow = <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
 
 interface Building {
   readonly database: Database;
-  readonly rebuilding: Rebuilding;
   readonly embedding: Embedding;
   readonly inShadow: InShadow;
 }
 
 async function indexAll(building: Building, onProgress: OnProgress): Promise<void> {
-  const { database, embedding, inShadow, rebuilding } = building;
+  const { database, embedding, inShadow } = building;
   const total = await database.transaction(countReady);
   let done = 0;
   const batchAfter = async (after: string) => {
     const memories = await database.read((tx) => readyMemories(tx, after));
     const documents = await searchDocuments(memories.filter(isGenuine), embedding.soon);
     const small = documents.filter((document) => !isLarge(document));
-    const encoded = await rebuilding.encode(database.read, small);
+    const encoded = await encodedDocuments(database.read, small.map(encodable));
     return { last: memories.at(-1), count: memories.length, encoded, large: documents.filter(isLarge) };
   };
   let nextBatch = batchAfter(beforeAll);
@@ -97,21 +96,17 @@ async function indexAll(building: Building, onProgress: OnProgress): Promise<voi
     nextBatch = batchAfter(last.memoryId);
     nextBatch.catch(() => undefined);
     await yieldToOthers();
-    await writeTogether(building, encoded);
+    await writeTogether(inShadow, encoded);
     await writeLarge(large, inShadow);
     done += count;
   }
 }
 
 /** Documents that are deleted or moved meanwhile are removed when the copy catches up. */
-const writeTogether = ({ inShadow, rebuilding }: Building, documents: readonly Encoded[]) =>
+const writeTogether = (inShadow: InShadow, documents: readonly Encoded[]) =>
   inShadow(async (tx) => {
     // Nothing waits for the answer: the rows of memories that are gone are not there for the next statement either.
-    const kept = keepMemories(
-      tx,
-      documents.map(({ document }) => document),
-    );
-    await Promise.all([kept, rebuilding.write(tx, documents)]);
+    await Promise.all([keepMemories(tx, documents), addEncoded(tx, documents)]);
   });
 
 /** Adds documents, large ones in steps. */

@@ -1,6 +1,6 @@
 import type { IndexableText } from '../../contracts/entries/indexable.js';
 import { indexableText } from '../../projections/search/at-write.js';
-import { isLarge } from '../../projections/search/index.js';
+import { isLarge } from '../../projections/search/document.js';
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import { isLong } from '../domain/pipeline.js';
 import type { Prepare } from '../domain/prepared.js';

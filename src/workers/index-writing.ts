@@ -1,6 +1,6 @@
 import type { ClaimedJob } from '../../projections/ingest/claims.js';
 import { lockJobs, type Passed, passStages } from '../../projections/ingest/jobs.js';
-import type { SearchDocument } from '../../projections/search/index.js';
+import type { SearchDocument } from '../../projections/search/document.js';
 import type { LastStep, SearchIndex } from '../../projections/search/search-index.js';
 import { webhooksOver } from '../../projections/webhooks/queries.js';
 import { inGroups } from '../base/groups.js';

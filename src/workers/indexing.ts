@@ -1,4 +1,4 @@
-import type { SearchDocument } from '../../projections/search/index.js';
+import type { SearchDocument } from '../../projections/search/document.js';
 import { slices } from '../base/steps.js';
 import { type Prepare, type Prepared, preparedText } from '../domain/prepared.js';
 import type { Embed } from './embedding.js';

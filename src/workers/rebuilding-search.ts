@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
+import { isLarge, type SearchDocument } from '../../projections/search/document.js';
 import { nextRebuild } from '../../projections/search/due.js';
-import { isLarge, type SearchDocument } from '../../projections/search/index.js';
-import type { Encoded } from '../../projections/search/rebuild-document.js';
+import { type Encoded, encodable, encodedDocuments } from '../../projections/search/encoded.js';
+import { addEncoded } from '../../projections/search/index.js';
 import {
   endPage,
   lockUnmoved,
@@ -10,7 +11,6 @@ import {
   rebuildLeft,
 } from '../../projections/search/rebuild-progress.js';
 import { missingAmong } from '../../projections/search/rebuild-rows.js';
-import { createRebuilding, type Rebuilding } from '../../projections/search/rebuild-write.js';
 import { type Step, withoutVectors } from '../../projections/search/step.js';
 import { addInSteps, finishDocument } from '../../projections/search/steps.js';
 import { tables } from '../../projections/search/tables.js';
@@ -52,7 +52,6 @@ export function rebuildingSearch(parts: RebuildingParts): DueJob {
   const { database, log, owner } = parts;
   const lease = createLease(database, 'rebuilding search', owner, leaseMs);
   const step: Step = (work) => database.transaction(async (tx) => (await lease.keep(tx)) && (await work(tx)));
-  const rebuilding = createRebuilding();
   let isBegun = false;
   let reportedAt = performance.now();
 
@@ -83,7 +82,7 @@ export function rebuildingSearch(parts: RebuildingParts): DueJob {
       if (!page) return end();
       if (!(await lease.take())) return false;
       isBegun = true;
-      const isAdded = await addPage({ ...parts, rebuilding }, step, page);
+      const isAdded = await addPage(parts, step, page);
       await report();
       return isAdded;
     },
@@ -91,35 +90,24 @@ export function rebuildingSearch(parts: RebuildingParts): DueJob {
 }
 
 /** @returns false when a memory was changed meanwhile, or the lease was lost, so that the same page must be read again */
-async function addPage(
-  parts: RebuildingParts & { readonly rebuilding: Rebuilding },
-  step: Step,
-  page: RebuildPage,
-): Promise<boolean> {
-  const { database, embedding, prepare, vault, unembedded, rebuilding } = parts;
+async function addPage(parts: RebuildingParts, step: Step, page: RebuildPage): Promise<boolean> {
+  const { database, embedding, prepare, vault, unembedded } = parts;
   const missing = await database.read((tx) => missingAmong(tx, page.memoryIds));
   // A text that is not the one that was written is not indexed. Requests for it, and fsck, report it.
   const documents = await searchDocuments(await vault.genuine(missing), embedding.soon, prepare);
   for (const document of documents.filter(isLarge)) if (!(await addLarge(document, step))) return false;
   const small = documents.filter((document) => !isLarge(document));
-  const encoded = await rebuilding.encode(database.read, small);
-  const isAdded = await step((tx) => addSmall(tx, { rebuilding, encoded, page }));
+  const encoded = await encodedDocuments(database.read, small.map(encodable));
+  const isAdded = await step((tx) => addSmall(tx, encoded, page));
   if (documents.some(({ model }) => model === withoutVectors)) unembedded();
   return isAdded;
 }
 
-interface Slice {
-  readonly rebuilding: Rebuilding;
-  readonly encoded: readonly Encoded[];
-  readonly page: RebuildPage;
-}
-
-async function addSmall(tx: Transaction, { rebuilding, encoded, page }: Slice): Promise<boolean> {
-  const documents = encoded.map(({ document }) => document);
+async function addSmall(tx: Transaction, documents: readonly Encoded[], page: RebuildPage): Promise<boolean> {
   const unmoved = await lockUnmoved(tx, documents);
-  await rebuilding.write(
+  await addEncoded(
     tx,
-    encoded.filter(({ document }) => unmoved.has(document.memoryId)),
+    documents.filter(({ memoryId }) => unmoved.has(memoryId)),
   );
   const isAdded = unmoved.size === documents.length;
   if (isAdded) await endPage(tx, page);

@@ -12,6 +12,7 @@ function openedWith(...names: readonly string[]) {
     name,
     isDefault: false,
     deleted: false,
+    textConfig: 'english',
   }));
   const counts = new Map(made.map(({ id }) => [id, 0]));
   return opened(given({ namespaces: made, counts }));

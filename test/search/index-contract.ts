@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { filterSql } from '../../projections/memory/filter-sql.js';
-import type { SearchDocument } from '../../projections/search/index.js';
+import type { SearchDocument } from '../../projections/search/document.js';
 import {
   type Match,
   matchingMemories,

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { reachDdl } from '../../projections/search/counts.js';
-import { addDocuments, removeDocuments, type SearchDocument } from '../../projections/search/index.js';
+import type { SearchDocument } from '../../projections/search/document.js';
+import { addDocuments, removeDocuments } from '../../projections/search/index.js';
 import {
   type Arm,
   denseArm,

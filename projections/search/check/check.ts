@@ -4,7 +4,6 @@ import type { Prepare } from '../../../src/domain/prepared.js';
 import { namespaceRows } from '../../namespace/rows.js';
 import type { OnProgress } from '../../projection.js';
 import { countReady } from '../rebuild-rows.js';
-import { createLexicon } from '../rebuild-words.js';
 import { tables } from '../tables.js';
 import { checkLists } from './lists.js';
 import { orphanPostings } from './orphan-postings.js';
@@ -49,8 +48,7 @@ async function checkRanges(check: SearchCheck, onProgress: OnProgress): Promise<
     onProgress(done, Math.max(done, total));
   };
   onDocuments(0);
-  const lexicon = createLexicon();
-  const texts = { database, prepare, lexicon, embedder: compareVectors ? embedder : null, onDocuments, found };
+  const texts = { database, prepare, embedder: compareVectors ? embedder : null, onDocuments, found };
   let compareListsOfLast: () => Promise<void> = async () => undefined;
   for (let range = await database.read((tx) => nextRange(tx, null)); range; ) {
     const current = range;

@@ -5,7 +5,7 @@ import type { Database, Row, Transaction } from '../../../src/database/database.
 import { rowFault } from '../../row-fault.js';
 import { codeBits, postingBits } from '../blocks.js';
 import { firstBucket, lastBucket, postingWidth } from '../buckets.js';
-import { type Block, codeBlocks, postingBlocks } from '../rebuild-blocks.js';
+import { type Block, codeBlocks, postingBlocks } from '../new-blocks.js';
 import type { BlockRange, ListedById } from './parts.js';
 
 interface ListsCheck {

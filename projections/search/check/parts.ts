@@ -1,4 +1,4 @@
-import type { Listed } from '../rebuild-blocks.js';
+import type { Numbered } from '../new-blocks.js';
 
 /** The part of an embedder that this check uses. */
 export interface Embedder {
@@ -34,4 +34,4 @@ export interface Indexed {
 }
 
 /** The documents of a range as they must be, from which its lists are made. Those that were faulty are there too. */
-export type ListedById = ReadonlyMap<string, Listed>;
+export type ListedById = ReadonlyMap<string, Numbered>;

@@ -6,11 +6,10 @@ import { vaultRows } from '../../../src/ledger/rows.js';
 import { isReady } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
+import type { SearchDocument } from '../document.js';
+import { type Encoded, encodable, encodedDocuments } from '../encoded.js';
 import { whoOf } from '../facts.js';
-import type { SearchDocument } from '../index.js';
-import { listed } from '../rebuild-blocks.js';
-import { type Encoded, encodedDocuments } from '../rebuild-document.js';
-import type { Lexicon } from '../rebuild-words.js';
+import { numbered } from '../new-blocks.js';
 import type { BlockRange, Embedder, Indexed, ListedById } from './parts.js';
 import { digestOfRows, digestOfVectors, vectorFaults } from './vectors.js';
 import { digestOfParts, digestOfWords, wordFaults } from './words.js';
@@ -22,7 +21,6 @@ const pageBytes = 8 * 1024 * 1024;
 interface TextCheck {
   readonly database: Database;
   readonly prepare: Prepare;
-  readonly lexicon: Lexicon;
   /** Null if vectors are not compared. */
   readonly embedder: Embedder | null;
   readonly onDocuments: (count: number) => void;
@@ -34,7 +32,7 @@ interface TextCheck {
  * @returns the documents as they must be
  */
 export async function checkTexts(check: TextCheck, range: BlockRange): Promise<ListedById> {
-  const all = new Map<string, ReturnType<typeof listed>>();
+  const all = new Map<string, ReturnType<typeof numbered>>();
   let nextPage = readPage(check, range, range.from);
   for (;;) {
     const page = await nextPage;
@@ -77,7 +75,7 @@ async function readPage({ database, embedder }: TextCheck, range: BlockRange, fr
 }
 
 async function checkPage(check: TextCheck, range: BlockRange, all: readonly Indexed[]) {
-  const { database, lexicon, found } = check;
+  const { database, found } = check;
   const isPlaced = ({ ready, inPlace, content }: Indexed) => ready && inPlace && content !== null;
   for (const document of all) {
     if (isPlaced(document)) continue;
@@ -86,7 +84,7 @@ async function checkPage(check: TextCheck, range: BlockRange, all: readonly Inde
     found('search_documents', rowFault('search_documents', { memory_id }, how));
   }
   const page = all.filter(isPlaced);
-  const encoded = await encodedDocuments(lexicon, database.read, await documentsOf(check, range, page));
+  const encoded = await encodedDocuments(database.read, (await documentsOf(check, range, page)).map(encodable));
   const otherFacts = database.read((tx) => factFaults(tx, range, encoded));
   otherFacts.catch(() => undefined);
   // The database compares facts while this process computes digests.
@@ -102,7 +100,7 @@ async function checkPage(check: TextCheck, range: BlockRange, all: readonly Inde
     if (page[i]?.vectors === digestOfVectors(one, seq)) continue;
     for (const fault of await database.read((tx) => vectorFaults(tx, one, seq))) found('search_vectors', fault);
   }
-  return encoded.map((one, i) => listed(one, page[i]?.seq ?? 0));
+  return encoded.map((one, i) => numbered(one, page[i]?.seq ?? 0));
 }
 
 /** The documents as the index is given them. */
@@ -131,9 +129,8 @@ async function documentsOf(
 async function factFaults(
   tx: Transaction,
   { namespaceId }: BlockRange,
-  encoded: readonly Encoded[],
+  documents: readonly Encoded[],
 ): Promise<string[]> {
-  const documents = encoded.map(({ document }) => document);
   const faults = await tx.query<{ id: string }>(
     `select d.memory_id::text as id
        from unnest($1::uuid[], $2::boolean[], $3::boolean[], $4::text[], $6::integer[]) f(id, asks, says_when, speaker, length)
@@ -148,7 +145,7 @@ async function factFaults(
       documents.map(({ facts }) => facts.saysWhen),
       documents.map(({ facts }) => facts.speaker),
       namespaceId,
-      encoded.map(({ length }) => length),
+      documents.map(({ length }) => length),
     ],
   );
   return faults.map(({ id }) => id);

@@ -1,7 +1,7 @@
 import { hash as digest } from 'node:crypto';
 import type { Row, Transaction } from '../../../src/database/database.js';
 import { rowFault } from '../../row-fault.js';
-import type { Encoded } from '../rebuild-document.js';
+import { type Encoded, spaceKey } from '../encoded.js';
 
 /** SQL of the bytes of a row of the table: all columns but the memory's id. */
 const rowBytes = `int8send(v.space) || int8send(v.seq) || int4send(v.ordinal) || vector_send(v.embedding)`;
@@ -21,14 +21,24 @@ interface ExpectedRow {
 export const digestOfVectors = (document: Encoded, seq: number): string =>
   digest('sha256', Buffer.concat(expectedRows(document, seq).map(({ bytes }) => bytes)), 'hex');
 
-const expectedRows = ({ vectors }: Encoded, seq: number): ExpectedRow[] =>
-  vectors.map(({ space, ordinal, bytes }) => {
+const expectedRows = ({ namespaceId, vectors }: Encoded, seq: number): ExpectedRow[] =>
+  vectors.map(({ key: model, ordinal, vector }) => {
+    const space = spaceKey(namespaceId, model);
     const key = Buffer.alloc(20);
     key.writeBigInt64BE(BigInt(space), 0);
     key.writeBigInt64BE(BigInt(seq), 8);
     key.writeInt32BE(ordinal, 16);
-    return { space, seq, ordinal, bytes: Buffer.concat([key, bytes]) };
+    return { space, seq, ordinal, bytes: Buffer.concat([key, vectorBytes(vector)]) };
   });
+
+/** As pgvector sends one: the number of dimensions in 16 bits, 16 bits that are not used, and each component as a float4. */
+function vectorBytes(vector: Float32Array): Buffer {
+  const bytes = Buffer.allocUnsafe(4 + 4 * vector.length);
+  bytes.writeUInt16BE(vector.length, 0);
+  bytes.writeUInt16BE(0, 2);
+  for (const [i, component] of vector.entries()) bytes.writeFloatBE(component, 4 + 4 * i);
+  return bytes;
+}
 
 interface VectorRow extends Row {
   space: string;
@@ -39,7 +49,7 @@ interface VectorRow extends Row {
 
 /** Compares row by row. A document that was removed or moved after the page was read is not a fault. */
 export async function vectorFaults(tx: Transaction, document: Encoded, seq: number): Promise<string[]> {
-  const { memoryId, namespaceId } = document.document;
+  const { memoryId, namespaceId } = document;
   const rows = await tx.query<VectorRow>(
     `select v.space::text, v.seq, v.ordinal, encode(sha256(${rowBytes}), 'hex') as hash
        from search_documents d left join search_vectors v using (memory_id)

@@ -3,7 +3,7 @@ import { binaryArray, typeNumbers } from '../../../src/base/binary-array.js';
 import { namedFaults } from '../../../src/base/faults.js';
 import type { Transaction } from '../../../src/database/database.js';
 import { rowFault } from '../../row-fault.js';
-import type { Encoded } from '../rebuild-document.js';
+import type { Encoded } from '../encoded.js';
 import type { BlockRange } from './parts.js';
 
 /** SQL of the digest of the words of the parts of the document `d`. */
@@ -29,7 +29,7 @@ interface PartRow {
 export async function wordFaults(
   tx: Transaction,
   { namespaceId }: BlockRange,
-  { document: { memoryId }, parts }: Encoded,
+  { memoryId, parts }: Encoded,
 ): Promise<string[]> {
   const faults = await tx.query<PartRow & Record<string, unknown>>(
     `select coalesce(p.part, t.part) as part,

@@ -3,11 +3,17 @@ import { memoryCounts, type NamespaceRow, namespacesNamed } from '../../../proje
 import { comparedName } from '../../domain/namespace-name.js';
 import { distinct, type Slice, stepwise } from './slice.js';
 
-export interface NamespaceState {
+/** The parts of a namespace by which it is found. */
+interface Named {
   readonly id: string;
   readonly name: string;
   readonly isDefault: boolean;
   readonly deleted: boolean;
+}
+
+export interface NamespaceState extends Named {
+  /** How PostgreSQL stems the words of its memories. It never changes. */
+  readonly textConfig: string;
 }
 
 export type Namespaces = readonly NamespaceState[];
@@ -20,8 +26,8 @@ export const namespaces: Slice<readonly string[], Namespaces> = {
   },
   evolve: stepwise({
     'namespace.created': (before, { entry }) => {
-      const { namespace_id: id, name, is_default: isDefault } = entry.body;
-      return [...before, { id, name, isDefault, deleted: false }];
+      const { namespace_id: id, name, is_default: isDefault, text_config: textConfig } = entry.body;
+      return [...before, { id, name, isDefault, deleted: false, textConfig }];
     },
     'namespace.renamed': (before, { entry }) => changed(before, entry.body.namespace_id, { name: entry.body.name }),
     'namespace.deleted': (before, { entry }) => changed(before, entry.body.namespace_id, { deleted: true }),
@@ -32,7 +38,7 @@ export const namespaces: Slice<readonly string[], Namespaces> = {
  * The namespace with this id or name; the default one for undefined. A name may have other white space than the namespace, unless
  * several namespaces of earlier versions differ only in that. @throws Refusal namespace_not_found in that case
  */
-export function findNamespace(all: Namespaces, idOrName: string | undefined): NamespaceState | undefined {
+export function findNamespace<N extends Named>(all: readonly N[], idOrName: string | undefined): N | undefined {
   if (idOrName === undefined) return all.find((namespace) => namespace.isDefault);
   // Ids first: no one may take over a namespace by giving its id to another one as a name.
   const byId = all.find((namespace) => namespace.id === idOrName);
@@ -44,13 +50,13 @@ export function findNamespace(all: Namespaces, idOrName: string | undefined): Na
 }
 
 /** The namespaces that are not deleted whose names compare equal to this one. */
-export function namesakes(all: Namespaces, name: string): Namespaces {
+export function namesakes<N extends Named>(all: readonly N[], name: string): readonly N[] {
   const compared = comparedName(name);
   return all.filter((namespace) => !namespace.deleted && comparedName(namespace.name) === compared);
 }
 
-function stateOf({ id, name, is_default: isDefault, deleted }: NamespaceRow): NamespaceState {
-  return { id, name, isDefault, deleted };
+function stateOf({ id, name, is_default: isDefault, deleted, text_config: textConfig }: NamespaceRow): NamespaceState {
+  return { id, name, isDefault, deleted, textConfig };
 }
 
 function changed(all: Namespaces, id: string, change: Partial<NamespaceState>): Namespaces {

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDocuments, isLarge, type SearchDocument } from '../../../projections/search/index.js';
-import { createLexicon } from '../../../projections/search/rebuild-words.js';
-import { createRebuilding } from '../../../projections/search/rebuild-write.js';
+import { isLarge, type SearchDocument } from '../../../projections/search/document.js';
+import { encodable, encodedDocuments } from '../../../projections/search/encoded.js';
+import { addEncoded } from '../../../projections/search/index.js';
+import { addInSteps, finishDocument } from '../../../projections/search/steps.js';
 import { document, first, id, namespaces, second, useSearchStore } from '../../search/store.js';
 
 const store = useSearchStore();
@@ -55,28 +56,34 @@ const inEnglish = (one: SearchDocument): SearchDocument => ({
   textConfig: one.namespaceId === second ? 'simple' : 'english',
 });
 
-async function rebuilt(some: readonly SearchDocument[], rebuilding = createRebuilding()): Promise<void> {
-  const encoded = await rebuilding.encode(store.transaction, some);
-  await store.transaction((tx) => rebuilding.write(tx, encoded));
+/** Adds documents with statements in which the database makes each row, as it does for large ones. */
+async function addedBySteps(some: readonly SearchDocument[]): Promise<void> {
+  for (const one of some) {
+    const added = await addInSteps(one, store.transaction);
+    if (added) await store.transaction((tx) => finishDocument(tx, one, added));
+  }
 }
 
-describe('documents that a rebuild adds', () => {
-  it('have the same rows as those that are added one after the other, in every order', async () => {
+async function added(some: readonly SearchDocument[]): Promise<void> {
+  const encoded = await encodedDocuments(store.transaction, some.map(encodable));
+  await store.transaction((tx) => addEncoded(tx, encoded));
+}
+
+describe('documents whose rows are made in this process', () => {
+  it('have the same rows as those whose rows the database makes, in every order', async () => {
     await fc.assert(
       fc.asyncProperty(documents, fc.nat({ max: 20 }), async (memories, at) => {
         await store.empty();
         await store.remember(memories);
         const all = memories.map(document).map(inEnglish);
-        for (const one of all) await store.transaction((tx) => addDocuments(tx, [one]));
+        await addedBySteps(all);
         const expected = await store.contents();
 
         await store.empty();
         await store.remember(memories);
-        // What is known of words is forgotten between most of the batches.
-        const rebuilding = createRebuilding(createLexicon({ tokens: 5, namespaces: 2 }));
         // The later ones first, so that blocks are continued at both ends; then some that are there already.
-        await rebuilt(all.slice(at), rebuilding);
-        await rebuilt(all.slice(0, at + 3), rebuilding);
+        await added(all.slice(at));
+        await added(all.slice(0, at + 3));
         expect(await store.contents()).toEqual(expected);
       }),
       { numRuns: 25 },
@@ -88,10 +95,10 @@ describe('documents that a rebuild adds', () => {
     const one = inEnglish(document(memory));
     expect([one.parts.length, isLarge(one)]).toEqual([2, false]);
     await store.remember([memory]);
-    await store.transaction((tx) => addDocuments(tx, [one]));
+    await addedBySteps([one]);
     const expected = await store.contents();
     await store.remove([memory]);
-    await rebuilt([one]);
+    await added([one]);
     expect(await store.contents()).toEqual(expected);
   });
 
@@ -99,7 +106,7 @@ describe('documents that a rebuild adds', () => {
     const kept = { n: 1, namespaceId: first, text: 'oak', vectors: [[1, 2, 3]] };
     const deleted = { n: 2, namespaceId: first, text: 'oak elm', vectors: [[3, 2, 1]] };
     await store.remember([kept]);
-    await rebuilt([kept, deleted].map(document));
+    await added([kept, deleted].map(document));
     const found = await store.contents();
     await store.remove([kept]);
     expect((await store.contents()).flat()).toEqual([]);
@@ -109,8 +116,7 @@ describe('documents that a rebuild adds', () => {
   });
 
   it('are none without any document', async () => {
-    await rebuilt([]);
-    await rebuilt([document({ n: 1, namespaceId: first, text: 'oak' })]);
+    await added([document({ n: 1, namespaceId: first, text: 'oak' })]);
     expect((await store.contents()).flat()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { codeBits, offsetBytes, postingBits } from './blocks.js';
-import { bucketAt, entriesOf, lengthsPlace } from './buckets.js';
-import type { Encoded } from './rebuild-document.js';
-import type { Lexeme, Vocabulary } from './rebuild-words.js';
+import { entriesOf, firstKey, keyAt, lengthsPlace, placeIn, restIn } from './buckets.js';
+import { type Encoded, seedOf, spaceKey } from './encoded.js';
+import { textHash } from './text-hash.js';
 
 /** A block as it is written: entries of one key, in their order. */
 export interface Block {
@@ -10,32 +10,26 @@ export interface Block {
   readonly entries: Buffer;
 }
 
-/** The parts of a document from which its blocks are made. */
-export interface Listed {
-  readonly memoryId: string;
-  readonly namespaceId: string;
+/** A document and its number, as far as its blocks are made of it. */
+export interface Numbered extends Pick<Encoded, 'memoryId' | 'namespaceId' | 'length' | 'counts'> {
   readonly seq: number;
-  readonly length: number;
-  readonly vocabulary: Vocabulary;
-  /** How often it has each of its lexemes. */
-  readonly counts: ReadonlyMap<Lexeme, number>;
   readonly codes: readonly { readonly key: string; readonly code: Buffer }[];
 }
 
-export const listed = ({ document, length, vocabulary, counts, vectors }: Encoded, seq: number): Listed => ({
-  memoryId: document.memoryId,
-  namespaceId: document.namespaceId,
+export const numbered = ({ memoryId, namespaceId, length, counts, vectors }: Encoded, seq: number): Numbered => ({
+  memoryId,
+  namespaceId,
   seq,
   length,
-  vocabulary,
   counts,
-  codes: vectors.map(({ space, code }) => ({ key: space, code })),
+  codes: vectors.map(({ key, code }) => ({ key: spaceKey(namespaceId, key), code })),
 });
 
 /** The posting blocks of these documents, whole as far as the documents are, so that each is written once. */
-export function postingBlocks(documents: readonly Listed[]): Block[] {
+export function postingBlocks(documents: readonly Numbered[]): Block[] {
   const blocks: Block[] = [];
-  for (const [block, group] of inBlocks(documents, postingBits)) {
+  for (const { namespaceId, block, group } of inBlocks(documents, postingBits)) {
+    const seed = seedOf(namespaceId);
     // Three numbers for each entry: see `entriesOf`.
     const lists = new Map<number, number[]>();
     const add = (place: number, offset: number, first: number, second: number) => {
@@ -45,21 +39,24 @@ export function postingBlocks(documents: readonly Listed[]): Block[] {
     };
     for (const { seq, length, counts } of group) {
       const offset = seq % 2 ** postingBits;
+      const postings = [...counts].map(([lexeme, count]) => ({ term: textHash(lexeme, seed), count }));
       // By the bytes behind the offset, as the entries of a block are sorted.
-      const sorted = [...counts].sort(([a, x], [b, y]) => a.rest - b.rest || x - y);
-      for (const [{ place, rest }, count] of sorted) add(place, offset, rest, Math.min(count, 65_535));
+      const sorted = postings
+        .map(({ term, count }) => ({ place: placeIn(term), rest: restIn(term), count }))
+        .sort((a, b) => a.rest - b.rest || a.count - b.count);
+      for (const { place, rest, count } of sorted) add(place, offset, rest, Math.min(count, 65_535));
       add(lengthsPlace, offset, Math.floor(length / 65_536), length % 65_536);
     }
-    const seed = group[0]?.vocabulary.seed ?? 0n;
-    for (const [place, list] of lists) blocks.push({ key: bucketAt(seed, place), block, entries: entriesOf(list) });
+    const first = firstKey(seed);
+    for (const [place, list] of lists) blocks.push({ key: keyAt(first, place), block, entries: entriesOf(list) });
   }
   return blocks;
 }
 
 /** The blocks of the codes of their vectors, by the width of an entry. */
-export function codeBlocks(documents: readonly Listed[]): Map<number, Block[]> {
+export function codeBlocks(documents: readonly Numbered[]): Map<number, Block[]> {
   const byWidth = new Map<number, Block[]>();
-  for (const [block, group] of inBlocks(documents, codeBits)) {
+  for (const { block, group } of inBlocks(documents, codeBits)) {
     const lists = new Map<string, Buffer[]>();
     for (const { seq, codes } of group) {
       const entries = codes.map(({ key, code }) => ({ key, entry: codeEntry(seq % 2 ** codeBits, code) }));
@@ -87,14 +84,18 @@ function codeEntry(offset: number, code: Buffer): Buffer {
 }
 
 /** The documents of each block of each namespace, in their order. */
-function inBlocks(documents: readonly Listed[], bits: number): (readonly [number, readonly Listed[]])[] {
-  const groups = new Map<string, [number, Listed[]]>();
+function inBlocks(documents: readonly Numbered[], bits: number) {
+  const groups = new Map<
+    string,
+    { readonly namespaceId: string; readonly block: number; readonly group: Numbered[] }
+  >();
   for (const document of [...documents].sort((a, b) => a.seq - b.seq)) {
-    const block = Math.floor(document.seq / 2 ** bits);
-    const key = `${document.namespaceId} ${block}`;
-    const group = groups.get(key);
-    if (group) group[1].push(document);
-    else groups.set(key, [block, [document]]);
+    const { namespaceId, seq } = document;
+    const block = Math.floor(seq / 2 ** bits);
+    const key = `${namespaceId} ${block}`;
+    const found = groups.get(key) ?? { namespaceId, block, group: [] };
+    groups.set(key, found);
+    found.group.push(document);
   }
   return [...groups.values()];
 }
