@@ -56,16 +56,18 @@ export async function memoriesFor(
 ) {
   // "offset 0" forces one look-up for each namespace and content, and for the job and the texts of each memory that is found. Without it
   // the planner reads all memories of the workspace, and all jobs: 18 ms for each append among 56,000, instead of 0.1 ms.
+  // "is not distinct from" is a condition that no index is read for. A planner whose statistics are of the time when the store had few
+  // memories reads the index of the workspace or the namespace as a whole otherwise: .9 of .9 ms among 3,400 memories, and .2 without.
   // The lists are subqueries so that the statement is planned once for a connection: a planner that sees the lists finds each time
   // that a plan for just these is better, and planning took 0.6 of the 2.4 ms that the server works for a lone write.
   return tx.select<MemoryRow>(
     `select m.id::text, m.namespace_id::text, m.content_hash, coalesce(j.job_id, m.id)::text as job_id, ${stageOfJob} as stage,
             m.receipt_id, m.receipt_hash, m.invalidated, m.invalidation_receipt_id, m.playground, v.metadata, v.source
        from (
-         select * from memories where id = any((select $3::uuid[])::uuid[]) and workspace_id = $1
+         select * from memories where id = any((select $3::uuid[])::uuid[]) and workspace_id is not distinct from $1
          union all
          select found.* from ${namespaceRows} n cross join unnest((select $4::text[])) as h(hash) cross join lateral (
-           select * from memories where namespace_id = n.id and content_hash = h.hash offset 0) found
+           select * from memories where content_hash = h.hash and namespace_id is not distinct from n.id offset 0) found
           where ${named}
        ) m left join lateral (select * from ${jobRows} where memory_id = m.id offset 0) j on true
        left join lateral (select metadata, source from ${vaultRows} where receipt_id = m.receipt_id offset 0) v
