@@ -3,6 +3,7 @@ import { type KnownKey, keyBySecretHash } from '../../projections/account/querie
 import { agentKeyBySecretHash, type KnownAgentKey } from '../../projections/agents/keys.js';
 import { agentsProjection } from '../../projections/agents/projection.js';
 import { BoundedCache } from '../base/bounded-cache.js';
+import { yieldToOthers } from '../base/steps.js';
 import type { Database, Reader } from '../database/database.js';
 import type { Project } from '../ledger/apply.js';
 import type { Config } from '../settings/config.js';
@@ -27,15 +28,21 @@ export function knownKeysOf(
   return databaseUrl === undefined && eventStore === undefined ? keysInMemory(stored) : stored;
 }
 
-/** Asks the database for each request: another process may have revoked a key a moment ago. */
+/**
+ * Asks the database for each request: another process may have revoked a key a moment ago. A look-up begins when all requests that
+ * have arrived so far are read, so that those with the same key share it: after an append many callers are answered at once, and most
+ * of them send their next request at once.
+ */
 export function keysOfDatabase(database: Pick<Database, 'readEach'>): KnownKeys {
   const lookUp =
     <K>(query: (tx: Reader, secretHash: string) => Promise<K | undefined>): Find<K> =>
-    (secretHash, begun) =>
-      database.readEach((tx) => {
+    async (secretHash, begun) => {
+      await yieldToOthers();
+      return database.readEach((tx) => {
         begun();
         return query(tx, secretHash);
       });
+    };
   return {
     find: lookUp(keyBySecretHash),
     findAgentKey: lookUp(agentKeyBySecretHash),

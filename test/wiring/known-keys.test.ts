@@ -5,7 +5,8 @@ import type { KnownAgentKey } from '../../projections/agents/keys.js';
 import { linkAgent } from '../../src/commands/agents.js';
 import { bindKey, createKey, revokeKey } from '../../src/commands/keys.js';
 import { createNamespace } from '../../src/commands/namespaces.js';
-import { keysInMemory } from '../../src/wiring/known-keys.js';
+import { askingTogether } from '../../src/http/identify.js';
+import { keysInMemory, keysOfDatabase } from '../../src/wiring/known-keys.js';
 import { given } from '../support/given.js';
 
 const stored: KnownKey = {
@@ -143,4 +144,20 @@ test('the keys of agents are kept and forgotten in the same way', async () => {
   await follow(workspace.when(linkAgent(world, owner, { agent_id, name: null }, 'hash of a token')).entries);
   await findAgentKey();
   expect(store.askedForAgents).toBe(2);
+});
+
+test('requests that have arrived share a look-up in the database, and one that comes later has its own', async () => {
+  let lookUps = 0;
+  const { find } = keysOfDatabase({
+    async readEach() {
+      lookUps += 1;
+      throw new Error('the database is away');
+    },
+  });
+  const ask = askingTogether(find);
+  const arrived = [ask('hash'), ask('hash'), Promise.resolve().then(() => ask('hash'))];
+  expect((await Promise.allSettled(arrived)).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(lookUps).toBe(1);
+  await expect(ask('hash')).rejects.toThrow('away');
+  expect(lookUps).toBe(2);
 });
