@@ -3,7 +3,7 @@ import type { Transaction } from '../../src/database/database.js';
 import { type Fold, together } from '../projection.js';
 import { insertDocuments, insertLists } from './added.js';
 import type { SearchDocument } from './document.js';
-import { type Encodable, encodedDocuments } from './encoded.js';
+import { encodedDocuments, type Prepared } from './encoded.js';
 import { storedVectors } from './vector-index.js';
 
 /**
@@ -26,7 +26,7 @@ export const indexedAtWrite: Fold = together({
     ),
 });
 
-interface NewDocument extends Indexable, Encodable {
+interface NewDocument extends Indexable, Prepared {
   readonly seq: number;
 }
 
@@ -40,7 +40,7 @@ export const indexableText = ({
   model,
   parts,
   facts,
-  vectors: storedVectors({ model, chunks }),
+  vectors: [...storedVectors({ model, chunks })],
 });
 
 /** Adds documents that cannot be in the index yet. Both statements are sent together, so no one waits for the answer in between. */

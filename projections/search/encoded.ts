@@ -1,24 +1,16 @@
 import { slices } from '../../src/base/steps.js';
-import type { Facts } from '../../src/domain/rank/facts.js';
-import type { IndexedPart } from '../../src/domain/tokens/indexed.js';
 import type { SearchDocument } from './document.js';
 import { type Ask, type Lexemes, lexemesOf } from './lexemes.js';
 import { decimal, type Hash, textHash, utf8 } from './text-hash.js';
 import { type StoredVector, storedVectors } from './vector-index.js';
 
-/** A document as it is given to the index, with its vectors as they are stored. */
-export interface Encodable {
-  readonly memoryId: string;
-  readonly namespaceId: string;
-  readonly textConfig: string;
-  readonly model: string;
-  readonly facts: Facts;
-  readonly parts: readonly IndexedPart[];
+/** A document whose vectors are in their stored form already. */
+export interface Prepared extends Omit<SearchDocument, 'chunks'> {
   readonly vectors: readonly StoredVector[];
 }
 
 /** A document as the index stores it, made without the database, so that it only has to write it. */
-export interface Encoded extends Pick<Encodable, 'memoryId' | 'namespaceId' | 'model' | 'facts' | 'vectors'> {
+export interface Encoded extends Pick<Prepared, 'memoryId' | 'namespaceId' | 'model' | 'facts' | 'vectors'> {
   /** The words of each part, in the form that PostgreSQL receives a tsvector in. */
   readonly parts: readonly Buffer[];
   /** How often it has each of its lexemes, as `utf8` writes them. */
@@ -34,11 +26,15 @@ export const spaceKey = (namespaceId: string, model: string): string =>
   decimal(textHash(utf8(model), textHash(namespaceId, { high: 0, low: 1 })));
 
 /** Makes the rows of documents, and yields to other work of the thread between their parts. */
-export async function encodedDocuments(ask: Ask, documents: readonly Encodable[]): Promise<Encoded[]> {
+export async function encodedDocuments(
+  ask: Ask,
+  documents: readonly (SearchDocument | Prepared)[],
+): Promise<Encoded[]> {
   const next = slices();
   const lexemes = await lexemesOf(
     ask,
     documents.flatMap(({ textConfig, parts }) => parts.map((tokens) => ({ textConfig, tokens }))),
+    next,
   );
   const made: Encoded[] = [];
   let first = 0;
@@ -49,31 +45,31 @@ export async function encodedDocuments(ask: Ask, documents: readonly Encodable[]
   return made;
 }
 
-/** The same of documents whose vectors are as an embedder has made them. */
-export const encodable = ({ chunks, ...document }: SearchDocument): Encodable => ({
-  ...document,
-  vectors: storedVectors({ ...document, chunks }),
-});
-
 async function encoded(
-  { memoryId, namespaceId, model, facts, vectors, parts }: Encodable,
+  document: SearchDocument | Prepared,
   lexemes: readonly Lexemes[],
   next: () => Promise<void>,
 ): Promise<Encoded> {
   const counts = new Map<string, number>();
-  const texts: Buffer[] = [];
+  const parts: Buffer[] = [];
   let length = 0;
-  for (const [part, { positions }] of parts.entries()) {
+  for (const [part, { positions }] of document.parts.entries()) {
     const words = wordsOf(lexemes[part] ?? [], positions);
     for (const [lexeme, positions] of words) {
       counts.set(lexeme, (counts.get(lexeme) ?? 0) + positions.length);
       for (const position of positions) length += position >> weightShift === 0 ? 0 : 1;
     }
     await next();
-    texts.push(tsvector(words));
+    parts.push(tsvector(words));
     await next();
   }
-  return { memoryId, namespaceId, model, facts, vectors, parts: texts, counts, length };
+  const vectors: StoredVector[] = [];
+  for (const vector of 'vectors' in document ? document.vectors : storedVectors(document)) {
+    vectors.push(vector);
+    await next();
+  }
+  const { memoryId, namespaceId, model, facts } = document;
+  return { memoryId, namespaceId, model, facts, vectors, parts, counts, length };
 }
 
 /** A position has its weight in the two bits above its number: D is 0, A is 3. */

@@ -4,7 +4,7 @@ import { lockNamespaces, postingBits, type Removed, removeEntries, termOf } from
 import { bucketOf, lastBucket, postingWidth } from './buckets.js';
 import { removingEmpty, rewriting } from './counts.js';
 import type { SearchDocument } from './document.js';
-import { type Encoded, encodable, encodedDocuments } from './encoded.js';
+import { type Encoded, encodedDocuments } from './encoded.js';
 import { unfinished } from './step.js';
 import { removeVectors } from './vector-index.js';
 
@@ -15,7 +15,7 @@ import { removeVectors } from './vector-index.js';
  */
 export async function addDocuments(tx: Transaction, documents: readonly SearchDocument[]): Promise<void> {
   if (documents.length === 0) return;
-  const encoded = await encodedDocuments((work) => work(tx), documents.map(encodable));
+  const encoded = await encodedDocuments((work) => work(tx), documents);
   await replaceDocuments(tx, encoded);
 }
 

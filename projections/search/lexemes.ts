@@ -24,25 +24,39 @@ let words = 0;
 /** When more is known, all is forgotten: some 150 bytes for each word. */
 const mostWords = 50_000;
 
-/** The lexemes of the tokens of each part. Unknown words are looked up together, in one statement. */
-export async function lexemesOf(ask: Ask, parts: readonly Worded[]): Promise<Lexemes[]> {
+/**
+ * The lexemes of the tokens of each part. Unknown words are looked up together, in one statement.
+ * @param next is waited for between two parts: see `slices`
+ */
+export async function lexemesOf(
+  ask: Ask,
+  parts: readonly Worded[],
+  next: () => Promise<void>,
+): Promise<readonly Lexemes[]> {
   const missing = new Map<string, Missing>();
-  const found = parts.map(({ textConfig, tokens: { texts, kinds } }) => {
-    const lexemes: (string | null)[] = [];
-    for (const [i, text] of texts.entries()) {
-      const kind = kinds[i] ?? tokenKinds.asIs;
-      const stem = `${textConfig} ${kind}`;
-      const lexeme = kind === tokenKinds.asIs ? utf8(text) : known.get(stem)?.get(text);
-      lexemes.push(lexeme ?? null);
-      if (lexeme !== undefined) continue;
-      const one = missing.get(`${stem} ${text}`) ?? { textConfig, kind, text, places: [] };
-      missing.set(`${stem} ${text}`, one);
-      one.places.push([lexemes, i]);
-    }
-    return lexemes;
-  });
+  const found: Lexemes[] = [];
+  for (const { textConfig, tokens } of parts) {
+    found.push(knownOf(textConfig, tokens, missing));
+    await next();
+  }
   if (missing.size > 0) await learn(ask, [...missing.values()]);
   return found;
+}
+
+/** The lexemes of a part as far as they are known. The places of the others are noted, so that each word is looked up once. */
+function knownOf(textConfig: string, { texts, kinds }: IndexedPart, missing: Map<string, Missing>): Lexemes {
+  const lexemes: (string | null)[] = [];
+  for (const [i, text] of texts.entries()) {
+    const kind = kinds[i] ?? tokenKinds.asIs;
+    const stem = `${textConfig} ${kind}`;
+    const lexeme = kind === tokenKinds.asIs ? utf8(text) : known.get(stem)?.get(text);
+    lexemes.push(lexeme ?? null);
+    if (lexeme !== undefined) continue;
+    const one = missing.get(`${stem} ${text}`) ?? { textConfig, kind, text, places: [] };
+    missing.set(`${stem} ${text}`, one);
+    one.places.push([lexemes, i]);
+  }
+  return lexemes;
 }
 
 /** A word that is not known yet, and the places in the lists of lexemes that wait for it. */

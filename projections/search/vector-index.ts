@@ -42,18 +42,21 @@ interface StoredChunk extends StoredVector {
   readonly memoryId: string;
 }
 
-/** The vectors of a document in their stored form. Those that have no direction are left out. */
-export const storedVectors = ({ model, chunks }: Pick<VectorDocument, 'model' | 'chunks'>): StoredVector[] =>
-  chunks
-    .filter(({ vector }) => hasDirection(vector))
-    .map(({ ordinal, vector }) => {
-      // Codes are computed from these integers too, so that computing them again from the stored vectors gives the same.
-      const integers = integerVector(vector);
-      return { ordinal, key: modelKey(model, vector.length), vector: integers, code: codeOf(integers) };
-    });
+/** The vectors of a document in their stored form, one after the other. Those that have no direction are left out. */
+export function* storedVectors({
+  model,
+  chunks,
+}: Pick<VectorDocument, 'model' | 'chunks'>): Generator<StoredVector, void> {
+  for (const { ordinal, vector } of chunks) {
+    if (!hasDirection(vector)) continue;
+    // Codes are computed from these integers too, so that computing them again from the stored vectors gives the same.
+    const integers = integerVector(vector);
+    yield { ordinal, key: modelKey(model, vector.length), vector: integers, code: codeOf(integers) };
+  }
+}
 
 const storedChunks = (doc: VectorDocument): StoredChunk[] =>
-  storedVectors(doc).map((vector) => ({ memoryId: doc.memoryId, ...vector }));
+  Array.from(storedVectors(doc), (vector) => ({ memoryId: doc.memoryId, ...vector }));
 
 /**
  * The vectors go as one list of all their components, in the form that the database keeps them in. A list of vectors would need the

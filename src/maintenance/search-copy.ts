@@ -1,7 +1,7 @@
 import { holdJobs } from '../../projections/ingest/jobs.js';
 import { reachDdl } from '../../projections/search/counts.js';
 import { isLarge, type SearchDocument } from '../../projections/search/document.js';
-import { type Encoded, encodable, encodedDocuments } from '../../projections/search/encoded.js';
+import { type Encoded, encodedDocuments } from '../../projections/search/encoded.js';
 import { addDocuments, addEncoded, removeDocuments } from '../../projections/search/index.js';
 import {
   countReady,
@@ -83,7 +83,7 @@ async function indexAll(building: Building, onProgress: OnProgress): Promise<voi
     const memories = await database.read((tx) => readyMemories(tx, after));
     const documents = await searchDocuments(memories.filter(isGenuine), embedding.soon);
     const small = documents.filter((document) => !isLarge(document));
-    const encoded = await encodedDocuments(database.read, small.map(encodable));
+    const encoded = await encodedDocuments(database.read, small);
     return { last: memories.at(-1), count: memories.length, encoded, large: documents.filter(isLarge) };
   };
   let nextBatch = batchAfter(beforeAll);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { isLarge, type SearchDocument } from '../../projections/search/document.js';
 import { nextRebuild } from '../../projections/search/due.js';
-import { type Encoded, encodable, encodedDocuments } from '../../projections/search/encoded.js';
+import { type Encoded, encodedDocuments } from '../../projections/search/encoded.js';
 import { addEncoded } from '../../projections/search/index.js';
 import {
   endPage,
@@ -97,7 +97,7 @@ async function addPage(parts: RebuildingParts, step: Step, page: RebuildPage): P
   const documents = await searchDocuments(await vault.genuine(missing), embedding.soon, prepare);
   for (const document of documents.filter(isLarge)) if (!(await addLarge(document, step))) return false;
   const small = documents.filter((document) => !isLarge(document));
-  const encoded = await encodedDocuments(database.read, small.map(encodable));
+  const encoded = await encodedDocuments(database.read, small);
   const isAdded = await step((tx) => addSmall(tx, encoded, page));
   if (documents.some(({ model }) => model === withoutVectors)) unembedded();
   return isAdded;

@@ -7,7 +7,7 @@ import { isReady } from '../../ingest/rows.js';
 import { memoryRows } from '../../memory/rows.js';
 import { rowFault } from '../../row-fault.js';
 import type { SearchDocument } from '../document.js';
-import { type Encoded, encodable, encodedDocuments } from '../encoded.js';
+import { type Encoded, encodedDocuments } from '../encoded.js';
 import { whoOf } from '../facts.js';
 import { numbered } from '../new-blocks.js';
 import type { BlockRange, Embedder, Indexed, ListedById } from './parts.js';
@@ -84,7 +84,7 @@ async function checkPage(check: TextCheck, range: BlockRange, all: readonly Inde
     found('search_documents', rowFault('search_documents', { memory_id }, how));
   }
   const page = all.filter(isPlaced);
-  const encoded = await encodedDocuments(database.read, (await documentsOf(check, range, page)).map(encodable));
+  const encoded = await encodedDocuments(database.read, await documentsOf(check, range, page));
   const otherFacts = database.read((tx) => factFaults(tx, range, encoded));
   otherFacts.catch(() => undefined);
   // The database compares facts while this process computes digests.

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isLarge, type SearchDocument } from '../../../projections/search/document.js';
-import { encodable, encodedDocuments } from '../../../projections/search/encoded.js';
+import { encodedDocuments } from '../../../projections/search/encoded.js';
 import { addEncoded } from '../../../projections/search/index.js';
 import { addInSteps, finishDocument } from '../../../projections/search/steps.js';
 import { document, first, id, namespaces, second, useSearchStore } from '../../search/store.js';
@@ -65,7 +65,7 @@ async function addedBySteps(some: readonly SearchDocument[]): Promise<void> {
 }
 
 async function added(some: readonly SearchDocument[]): Promise<void> {
-  const encoded = await encodedDocuments(store.transaction, some.map(encodable));
+  const encoded = await encodedDocuments(store.transaction, some);
   await store.transaction((tx) => addEncoded(tx, encoded));
 }
 
