@@ -43,7 +43,7 @@ export async function lexemesOf(
   return found;
 }
 
-/** The lexemes of a part as far as they are known. The places of the others are noted, so that each word is looked up once. */
+/** The lexemes of a part as far as they are known. The places of unknown ones are noted, so that each is looked up once. */
 function knownOf(textConfig: string, { texts, kinds }: IndexedPart, missing: Map<string, Missing>): Lexemes {
   const lexemes: (string | null)[] = [];
   for (const [i, text] of texts.entries()) {
