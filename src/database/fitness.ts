@@ -42,8 +42,13 @@ const readFacts = `
       select quote_ident(n.nspname) as name, has_schema_privilege(n.oid, 'usage') as is_seen
         from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector') v on true`;
 
-/** Whether capitals outside of ASCII are found by small letters, and an I by an i. */
-const readLetters = `select lower($1) = $2 and to_tsvector('pg_catalog.simple', $1) = to_tsvector('pg_catalog.simple', $2) as folds`;
+/**
+ * Whether capitals outside of ASCII are found by small letters, and an I by an i; and the hash of a text. It depends on the order of bytes
+ * of the server's processor. The service computes it too (`text-hash.ts`), and where the two differ no search would find a word.
+ */
+const readLetters = `select lower($1) = $2 and to_tsvector('pg_catalog.simple', $1) = to_tsvector('pg_catalog.simple', $2) as folds,
+  hashtextextended($2, 1)::text as hash`;
+const letters = { capital: 'ÄRGER ΩМ INDEX', small: 'ärger ωм index', hash: '73711958618688642' };
 
 /**
  * Looks at the database before anything is written to it.
@@ -68,13 +73,14 @@ export async function requireFit(connection: pg.ClientConfig, limits: SessionLim
       );
     }
     const {
-      rows: [letters],
-    } = await client.query<{ folds: boolean }>(readLetters, ['ÄRGER ΩМ INDEX', 'ärger ωм index']);
-    if (!letters?.folds) {
+      rows: [read],
+    } = await client.query<{ folds: boolean; hash: string }>(readLetters, [letters.capital, letters.small]);
+    if (!read?.folds) {
       throw new UnfitDatabase(
         `The database ${facts.database} has the character type ${facts.ctype}, with which capital and small letters are not found by each other. ${another}`,
       );
     }
+    requireHash(read.hash);
     requireVector(facts);
   } finally {
     await client.end().catch(() => undefined);
@@ -98,6 +104,15 @@ function requireSchema({ own_schema: own, schema }: SessionFacts, { database, ro
         `Nothing was changed. Run: alter role ${role} in database ${database} set search_path = ${schema}`,
     );
   }
+}
+
+/** @param hash of the small letters @throws UnfitDatabase */
+export function requireHash(hash: string): void {
+  if (hash === letters.hash) return;
+  throw new UnfitDatabase(
+    'The PostgreSQL server hashes texts in another way than this version expects, so searches would find nothing. Nothing was changed. ' +
+      'Use a server whose processor is little-endian, such as x86-64 or ARM.',
+  );
 }
 
 function requireVector(facts: DatabaseFacts): void {

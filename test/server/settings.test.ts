@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requireDurable } from '../../src/database/fitness.js';
+import { requireDurable, requireHash } from '../../src/database/fitness.js';
 import { openServer } from '../../src/database/server.js';
 import { type Service, startService } from '../http/service.js';
 import { databaseOn, dropDatabase, freshDatabase, onMaintenanceDatabase } from '../support/fresh-database.js';
@@ -142,6 +142,10 @@ it.each([
     );
     expect(await relations(url)).toEqual([]);
   });
+});
+
+it('a server that hashes texts in another way is refused', () => {
+  expect(() => requireHash('1')).toThrow('Use a server whose processor is little-endian');
 });
 
 it('pgvector in a schema off the search path is found', async () => {
