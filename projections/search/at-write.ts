@@ -12,7 +12,7 @@ import { storedVectors } from './vector-index.js';
  * them is indexed by its job. A replay never has them: the index is built again from the memories and not from entries.
  */
 export const indexedAtWrite: Fold = together({
-  begin: () => ({ written: [] as NewDocument[], deleted: new Set<string>() }),
+  begin: (): Changes => ({ written: [], deleted: new Set() }),
   on: {
     'memory.write': ({ written }, { entry: { body, seq }, indexable }) => {
       if (indexable) written.push({ ...indexable, seq, memoryId: body.memory_id, namespaceId: body.namespace_id });
@@ -28,6 +28,12 @@ export const indexedAtWrite: Fold = together({
 
 interface NewDocument extends Indexable, Prepared {
   readonly seq: number;
+}
+
+/** The changes by the entries of one append. A memory that is written and deleted in it has no row, and is not indexed. */
+interface Changes {
+  readonly written: NewDocument[];
+  readonly deleted: Set<string>;
 }
 
 /** The document in the form in which it can wait for the append. */
