@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Draft, EntryKind } from '../../contracts/entries/entry.js';
+import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { realWorld as world } from '../../src/base/world.js';
 import { addMemory } from '../../src/commands/add-memory.js';
 import { linkAgent, unlinkAgent } from '../../src/commands/agents.js';
@@ -12,6 +13,8 @@ import { addMember, removeMember } from '../../src/commands/members.js';
 import { changePassword } from '../../src/commands/passwords.js';
 import { createWebhook, deleteWebhook } from '../../src/commands/webhooks.js';
 import type { Caller } from '../../src/domain/caller.js';
+import { createForIndex } from '../../src/workers/for-index.js';
+import { prepareInSlices } from '../../src/workers/indexing.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;
@@ -119,8 +122,12 @@ it('a webhook, with its delete, and with the agent whose it is', async () => {
   expect(gone).toEqual(['agent.linked', 'webhook.created', 'webhook.created']);
 });
 
-it('what was written and deleted by one append', async () => {
-  const write = addMemory(world, caller, memory('short-lived'));
+it('what was written and deleted by one append, which the search index never has', async () => {
+  const log = { info: () => undefined, warn: () => undefined };
+  const forIndex = createForIndex({ embedder: lexicalEmbedder(), prepare: prepareInSlices(), log });
+  const text = await forIndex('short-lived');
+  expect(text?.vectors).toHaveLength(1);
+  const write = addMemory(world, caller, memory('short-lived'), text);
   const both: Command<unknown> = {
     ...write,
     decide(state, recordedAt, head) {
@@ -145,4 +152,8 @@ it('what was written and deleted by one append', async () => {
   const before = await inVault();
   await run(both);
   expect(await inVault()).toEqual(before);
+  const indexed = ['documents', 'texts', 'postings', 'vectors', 'codes'].map((table) =>
+    store.sql(`select 1 from search_${table}`),
+  );
+  expect((await Promise.all(indexed)).flat()).toEqual([]);
 });
