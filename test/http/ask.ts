@@ -22,5 +22,13 @@ export async function ask(origin: string, method: string, path: string, init: Re
   const { operation, code, faults } = checkReply({ method, path, status, headers, text });
   remember({ method, path: operation?.path ?? pathAt(path) ?? null, status, code });
   if (faults.length > 0) throw new Error(`The description of the API says otherwise.\n${faults.join('\n')}`);
-  return { status, headers, text, bytes, json: /^[{[]/.test(text) ? JSON.parse(text) : null };
+  return { status, headers, text, bytes, json: isJson(headers) ? JSON.parse(text) : null };
+}
+
+/**
+ * By the type and never by the first byte: a tile of hashes begins with the byte of `{` or `[` in one case of 128. Lines of JSON have
+ * a type of their own and are no JSON.
+ */
+function isJson(headers: Headers): boolean {
+  return /^application\/([a-z-]+\+)?json(;|$)/.test(headers.get('content-type') ?? '');
 }
