@@ -22,7 +22,7 @@ export async function ask(origin: string, method: string, path: string, init: Re
   const { operation, code, faults } = checkReply({ method, path, status, headers, text });
   remember({ method, path: operation?.path ?? pathAt(path) ?? null, status, code });
   if (faults.length > 0) throw new Error(`The description of the API says otherwise.\n${faults.join('\n')}`);
-  return { status, headers, text, bytes, json: isJson(headers) ? JSON.parse(text) : null };
+  return { status, headers, text, bytes, json: text !== '' && isJson(headers) ? JSON.parse(text) : null };
 }
 
 /**
