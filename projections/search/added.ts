@@ -1,12 +1,13 @@
 import { binaryArray, typeNumbers } from '../../src/base/binary-array.js';
-import type { Transaction } from '../../src/database/database.js';
+import type { Row, Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { mergedEntries } from './blocks.js';
 import { postingWidth } from './buckets.js';
-import { countingAdded } from './counts.js';
+import { countingAdded, type Where } from './counts.js';
 import { type Encoded, spaceKey } from './encoded.js';
 import { whoOf } from './facts.js';
-import { type Block, codeBlocks, numbered, postingBlocks } from './new-blocks.js';
+import { type Block, codeBlocks, type Numbered, postingBlocks } from './new-blocks.js';
+import { recentDocuments } from './recent.js';
 import { componentParams, vectorAt } from './vector-index.js';
 
 /** A document with the number of its memory. */
@@ -14,15 +15,24 @@ export interface Placed extends Encoded {
   readonly seq: number;
 }
 
+/** A document that was added. */
+interface Added extends Row {
+  readonly id: string;
+  readonly seq: number;
+  readonly namespaceId: string;
+  /** Whether the namespace has passed another multiple of `recentDocuments`. */
+  readonly isFull: boolean;
+}
+
 /**
  * Adds documents that are not in the index yet, their words, and their numbers in the counts of the namespaces. A document whose memory
  * has gone is left out. From here to the end of the transaction this is the only writer of these namespaces: their rows are locked, in
  * the order of ids, so that of two writers of which one may make the first row, one comes after the other.
- * @returns the numbers of the memories of those that were added
+ * @param where the caller adds their lists
  */
-export async function insertDocuments(tx: Transaction, documents: readonly Encoded[]): Promise<Map<string, number>> {
+export function insertDocuments(tx: Transaction, documents: readonly Encoded[], where: Where): Promise<Added[]> {
   const parts = documents.flatMap(({ memoryId, parts: own }) => own.map((words, part) => ({ memoryId, part, words })));
-  const rows = await tx.query<{ id: string; seq: number }>(
+  return tx.query<Added>(
     `with documents as (
        insert into search_documents (memory_id, namespace_id, seq, length, asks, says_when, who, model)
        select m.id, d.namespace_id, m.seq, d.length, d.asks, d.says_when, ${whoOf('d.speaker', 'd.namespace_id')}, d.model
@@ -35,8 +45,10 @@ export async function insertDocuments(tx: Transaction, documents: readonly Encod
        select p.id, p.part, p.words
          from unnest((select $8::uuid[]), (select $9::integer[]), (select $10::tsvector[])) p(id, part, words)
          join documents d on d.memory_id = p.id),
-     ${countingAdded('documents')}
-     select memory_id::text as id, seq from documents`,
+     ${countingAdded('documents', where)}
+     select memory_id::text as id, seq, namespace_id::text as "namespaceId",
+            c.documents / ${recentDocuments} > (c.documents - a.documents) / ${recentDocuments} as "isFull"
+       from documents join counted c using (namespace_id) join added a using (namespace_id)`,
     [
       listOf(documents.map(({ memoryId }) => memoryId)),
       listOf(documents.map(({ namespaceId }) => namespaceId)),
@@ -53,16 +65,13 @@ export async function insertDocuments(tx: Transaction, documents: readonly Encod
       ),
     ],
   );
-  return new Map(rows.map(({ id, seq }) => [id, seq]));
 }
 
-/** Adds documents to the lists by which searches find them. They were just added by `insertDocuments`, which holds the locks. */
-export async function insertLists(tx: Transaction, documents: readonly Placed[]): Promise<void> {
-  const all = documents.map((one) => numbered(one, one.seq));
+/** Adds documents to the blocks by which searches find them. The caller holds the locks of their namespaces. */
+export async function insertBlocks(tx: Transaction, documents: readonly Numbered[]): Promise<void> {
   await Promise.all([
-    insertPostings(tx, postingBlocks(all)),
-    insertVectors(tx, documents),
-    ...[...codeBlocks(all)].map(([width, blocks]) => insertCodes(tx, blocks, width)),
+    insertPostings(tx, postingBlocks(documents)),
+    ...[...codeBlocks(documents)].map(([width, blocks]) => insertCodes(tx, blocks, width)),
   ]);
 }
 
@@ -91,7 +100,7 @@ const columnsOf = (blocks: readonly Block[]) => [
   ),
 ];
 
-async function insertVectors(tx: Transaction, documents: readonly Placed[]): Promise<void> {
+export async function insertVectors(tx: Transaction, documents: readonly Placed[]): Promise<void> {
   const rows = documents.flatMap(({ memoryId, namespaceId, seq, vectors }) =>
     vectors.map((vector) => ({ ...vector, memoryId, seq, space: spaceKey(namespaceId, vector.key) })),
   );

@@ -1,9 +1,7 @@
-import type { Indexable, IndexableText } from '../../contracts/entries/indexable.js';
-import type { Transaction } from '../../src/database/database.js';
+import type { IndexableText } from '../../contracts/entries/indexable.js';
 import { type Fold, together } from '../projection.js';
-import { insertDocuments, insertLists } from './added.js';
 import type { SearchDocument } from './document.js';
-import { encodedDocuments, type Prepared } from './encoded.js';
+import { addNewDocuments, type NewDocument } from './index.js';
 import { storedVectors } from './vector-index.js';
 
 /**
@@ -26,10 +24,6 @@ export const indexedAtWrite: Fold = together({
     ),
 });
 
-interface NewDocument extends Indexable, Prepared {
-  readonly seq: number;
-}
-
 /** The changes by the entries of one append. A memory that is written and deleted in it has no row, and is not indexed. */
 interface Changes {
   readonly written: NewDocument[];
@@ -48,11 +42,3 @@ export const indexableText = ({
   facts,
   vectors: [...storedVectors({ model, chunks })],
 });
-
-/** Adds documents that cannot be in the index yet. Both statements are sent together, so no one waits for the answer in between. */
-async function addNewDocuments(tx: Transaction, documents: readonly NewDocument[]): Promise<void> {
-  if (documents.length === 0) return;
-  const encoded = await encodedDocuments((work) => work(tx), documents);
-  const placed = encoded.map((one, i) => ({ ...one, seq: documents[i]?.seq ?? 0 }));
-  await Promise.all([insertDocuments(tx, encoded), insertLists(tx, placed)]);
-}

@@ -32,6 +32,14 @@ export const codeDimensions = 2048;
 export const codeWidth = (dimensions: number): number =>
   offsetBytes + Math.ceil(Math.min(dimensions, codeDimensions) / 2);
 
+/** The entry of a code in a block. */
+export function codeEntry(offset: number, code: Buffer): Buffer {
+  const entry = Buffer.allocUnsafe(offsetBytes + code.length);
+  entry.writeUInt8(offset, 0);
+  code.copy(entry, offsetBytes);
+  return entry;
+}
+
 /** SQL of the 64-bit hash that stands for a word in one namespace. See postings.ts for the part of it that is stored. */
 export const termOf = (word: string, namespaceId: string): string => seededTerm(word, termSeed(namespaceId));
 
@@ -56,16 +64,6 @@ export function mergedEntries(stored: string, added: string, width: number, whic
     else (select string_agg(${which} substr(${stored} || ${added}, i, ${width}), ''::bytea
                    order by substr(${stored} || ${added}, i, ${width}))
             from generate_series(1, octet_length(${stored} || ${added}), ${width}) i) end`;
-}
-
-/** Makes other writers of the namespaces of these memories wait until the transaction ends. */
-export async function lockNamespaces(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
-  // Rows are locked in the order of ids, so that two writers of the same namespaces cannot deadlock.
-  await tx.query(
-    `select 1 from search_namespaces where namespace_id in
-       (select namespace_id from search_documents where memory_id = any((select $1::uuid[])::uuid[])) order by namespace_id for update`,
-    [memoryIds],
-  );
 }
 
 /** The entries that must be removed from one block: those of the documents at these offsets. */

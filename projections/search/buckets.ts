@@ -55,6 +55,9 @@ const entry = (seq: string, rest: string): string =>
 export const buckets = 2 ** wordBits;
 export const placeOf = (term: string): number => Number(BigInt.asUintN(wordBits, BigInt(term)));
 
+/** The same of a key. */
+export const placeOfBucket = (bucket: string): number => Number(BigInt.asUintN(keyBits, BigInt(bucket)));
+
 /** The place of the bucket of the lengths. */
 export const lengthsPlace = keyMask;
 

@@ -3,6 +3,7 @@ import type { Features } from '../../src/domain/likeness/features.js';
 import type { Compared } from './comparison.js';
 import type { RankedMemory, StoredPlace } from './place.js';
 import type { Lengths, PostingList } from './posting-list.js';
+import type { Recent } from './recent.js';
 import type { Slab } from './slab.js';
 import type { Reach } from './states.js';
 
@@ -18,6 +19,8 @@ export interface SearchCache {
   readonly tokens: BoundedCache<CachedToken>;
   /** The hashes of lexemes in a namespace. */
   readonly lexemes: BoundedCache<HashedLexeme>;
+  /** The newest documents, which are not in blocks, by namespace: see recent.ts. */
+  readonly recent: BoundedCache<Recent>;
   /** The stored blocks of buckets, one after the other: see stored-buckets.ts. */
   readonly buckets: BoundedCache<Reach & { readonly bytes: Buffer }>;
   /** The documents that hold a word, by the hash of the word in its namespace; null where there is none. */
@@ -103,6 +106,7 @@ export interface HashedLexeme {
 export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   tokens: new BoundedCache(capacity / 16),
   lexemes: new BoundedCache(capacity / 16),
+  recent: new BoundedCache(capacity / 8),
   buckets: new BoundedCache(capacity / 8),
   postings: new BoundedCache(capacity / 2),
   lengths: new BoundedCache(capacity / 8),

@@ -29,7 +29,7 @@ export async function comparedIn(
   namespaceIds: Iterable<string>,
   filter: Filter,
 ): Promise<Map<string, Compared>> {
-  const states = await namespaceStates(tx, [...new Set(namespaceIds)]);
+  const states = await namespaceStates(tx, cache, [...new Set(namespaceIds)]);
   return new Map(
     states.map((now) => {
       const known = filter.key === undefined ? undefined : cache.compared.get(keyOf(now.id, filter.key));

@@ -5,21 +5,37 @@
 export const reachDdl =
   'create table search_reach (namespace_id uuid primary key, newest bigint not null, rewritten bigint not null);';
 
+/** The number up to which documents are in blocks, where all of them are. Larger than any, and exact in JavaScript. */
+export const everything = Number.MAX_SAFE_INTEGER;
+
+/**
+ * SQL of the number up to which the documents of a namespace are in blocks, after documents were added to blocks or behind them; first where
+ * the namespace has no row yet. Those behind them have larger numbers than all others.
+ */
+const sealedAfter = {
+  blocks: { first: String(everything), next: 'excluded.sealed' },
+  recent: { first: 'oldest - 1', next: 'least(n.sealed, excluded.sealed)' },
+};
+
+/** Where documents are added: to the blocks of the lists, or behind them: see recent.ts. */
+export type Where = keyof typeof sealedAfter;
+
 /**
  * SQL between `with` and the main statement that counts documents in the rows of their namespaces, which are locked from then on, and notes how far the index
  * has come. Where a document has a smaller number than one that was added before, the index was not only continued.
  * @param added SQL of the documents, with `namespace_id`, `seq` and `length`
  */
-export const countingAdded = (added: string): string => `
+export const countingAdded = (added: string, where: Where): string => `
   added as materialized (
     select namespace_id, count(*) as documents, sum(length) as length, min(seq) as oldest, max(seq) as newest
       from ${added} group by 1),
   counted as (
-    insert into search_namespaces as n (namespace_id, documents, length)
-    select namespace_id, documents, length from added order by namespace_id
+    insert into search_namespaces as n (namespace_id, documents, length, sealed)
+    select namespace_id, documents, length, ${sealedAfter[where].first} from added order by namespace_id
     on conflict (namespace_id) do update
-       set documents = n.documents + excluded.documents, length = n.length + excluded.length
-    returning namespace_id),
+       set documents = n.documents + excluded.documents, length = n.length + excluded.length,
+           sealed = ${sealedAfter[where].next}
+    returning namespace_id, documents),
   reached as (
     insert into search_reach as r (namespace_id, newest, rewritten)
     select namespace_id, newest, txid_current() from counted join added using (namespace_id)

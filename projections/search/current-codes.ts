@@ -1,11 +1,13 @@
 import { groupedBy } from '../../src/base/groups.js';
 import { yieldToOthers } from '../../src/base/steps.js';
 import type { Row, Transaction } from '../../src/database/database.js';
-import { codeBits, codeWidth, modelKey, spaceOf } from './blocks.js';
+import { codeBits, codeEntry, codeWidth, modelKey, spaceOf } from './blocks.js';
 import type { HeldCodes, SearchCache } from './cache.js';
+import { spaceKey } from './encoded.js';
 import { versionOf } from './place.js';
+import { behind, type Recent } from './recent.js';
 import type { VectorQuery } from './search-index.js';
-import { Slab, type StoredCodes } from './slab.js';
+import { Slab, type StoredCodes, slotRows } from './slab.js';
 import { type NamespaceState, namespaceStates, staleFrom } from './states.js';
 
 /** Another search may bring the same codes to another state meanwhile. After as many tries a search reads them for itself alone. */
@@ -23,7 +25,7 @@ export async function currentSlabs(
   const model = modelKey(query.model, query.vector.length);
   const nothingHeld = (): HeldCodes => ({ slab: new Slab(codeWidth(query.vector.length)), reach: undefined });
   const keyOf = ({ id }: NamespaceState) => `${model} ${id}`;
-  const all = (await namespaceStates(tx, query.namespaceIds)).map((state) => ({
+  const all = (await namespaceStates(tx, cache, query.namespaceIds)).map((state) => ({
     state,
     held: cache.slabs.get(keyOf(state)) ?? nothingHeld(),
   }));
@@ -51,13 +53,14 @@ const slabsOf = (all: readonly Asked[]): Map<string, Slab> =>
 async function bringUpToDate(tx: Transaction, model: string, stale: readonly Asked[]): Promise<readonly Asked[]> {
   const seen = stale.map((one) => ({ ...one, reach: one.held.reach }));
   const isContinued = ({ reach, state }: (typeof seen)[number]) => reach?.base === state.base;
-  const newest = seen.filter(isContinued).map(({ state, reach }) => ({
-    id: state.id,
-    first: staleFrom(reach, state, codeBits) ?? 0,
-  }));
+  const behindRecent = seen.filter((one) => isContinued(one) && (one.reach?.newest ?? 0) < one.state.recent.from);
   const changed = seen.filter((one) => one.reach && !isContinued(one));
   const [added, again] = await Promise.all([
-    readFrom(tx, model, newest),
+    readFrom(
+      tx,
+      model,
+      behindRecent.map(({ state, held, reach }) => ({ state, held, first: staleFrom(reach, state, codeBits) ?? 0 })),
+    ),
     readChanged(tx, model, changed),
     fill(
       tx,
@@ -70,11 +73,41 @@ async function bringUpToDate(tx: Transaction, model: string, stale: readonly Ask
     // What another search has brought meanwhile stays, unless this is the same index at a later time.
     const isLater = held.reach?.base === state.base && held.reach.newest < state.newest;
     if (held.reach !== reach && !(isLater && isContinued(one))) return false;
-    const { id, base } = state;
+    const { id, base, recent } = state;
     held.slab.update(added.get(id) ?? again.get(id)?.read ?? [], again.get(id)?.listed ?? null);
+    // What was read from blocks ends where the newest documents begin.
+    const isRead = !isContinued(one) || behindRecent.includes(one);
+    addRecent(held.slab, spaceKey(id, model), recent, isRead ? recent.sealed : (held.reach?.newest ?? 0));
     held.reach = { base, newest: state.newest };
     return true;
   });
+}
+
+/** Adds the codes of the newest documents behind `seq`. Their blocks have no version, because they are not as they are stored. */
+function addRecent(slab: Slab, space: string, recent: Recent, seq: number): void {
+  const coded = behind(recent, seq).flatMap((one) =>
+    one.codes
+      .filter(({ key }) => key === space)
+      .map(({ code }) => codeEntry(one.seq % slotRows, code))
+      .sort((a, b) => a.compare(b))
+      .map((entry) => ({ block: Math.floor(one.seq / slotRows), entry })),
+  );
+  const changed = [...groupedBy(coded, ({ block }) => block)].map(([block, added]) => ({
+    block,
+    version: '',
+    entries: Buffer.concat([
+      until({ block, entries: slab.entriesOf(block) }, seq, slab.width),
+      ...added.map(({ entry }) => entry),
+    ]),
+  }));
+  slab.update(changed, null);
+}
+
+/** The entries of a block without those of documents behind `seq`. */
+function until({ block, entries }: Pick<StoredCodes, 'block' | 'entries'>, seq: number, width: number): Buffer {
+  let end = entries.length;
+  while (end > 0 && block * slotRows + entries.readUInt8(end - width) > seq) end -= width;
+  return entries.subarray(0, end);
 }
 
 /** The blocks that one statement reads where all are read. To write them into slabs takes 20 ms, and then other requests are served. */
@@ -84,8 +117,7 @@ const blocksPerRead = 128;
 async function fill(tx: Transaction, model: string, asked: readonly Asked[]): Promise<void> {
   for (let open = asked.map((one) => ({ ...one, first: 0 })); open.length > 0; ) {
     const limit = Math.ceil(blocksPerRead / open.length);
-    const wanted = open.map(({ state, first }) => ({ id: state.id, first }));
-    const read = await readFrom(tx, model, wanted, limit);
+    const read = await readFrom(tx, model, open, limit);
     open = open.flatMap(({ state, held }) => {
       const blocks = read.get(state.id) ?? [];
       held.slab.update(blocks, null);
@@ -102,17 +134,20 @@ interface CodesRow extends Row {
   entries: string;
 }
 
-const rowOf = ({ block, version, entries }: CodesRow): StoredCodes => ({
-  block,
-  version,
-  entries: Buffer.from(entries, 'base64'),
-});
+/** Rows without the documents that were sealed since the newest ones were read: those are among them. */
+function storedCodes(rows: readonly CodesRow[], { state, held }: Asked): StoredCodes[] {
+  return rows.flatMap(({ block, version, entries }) => {
+    const stored = Buffer.from(entries, 'base64');
+    const own = until({ block, entries: stored }, state.recent.sealed, held.slab.width);
+    return own.length === 0 ? [] : [{ block, version: own.length < stored.length ? '' : version, entries: own }];
+  });
+}
 
 /** The blocks of each namespace from `first` on: all, or as many as `limit` says. */
 async function readFrom(
   tx: Transaction,
   model: string,
-  wanted: readonly { readonly id: string; readonly first: number }[],
+  wanted: readonly (Asked & { readonly first: number })[],
   limit: number | null = null,
 ): Promise<Map<string, StoredCodes[]>> {
   if (wanted.length === 0) return new Map();
@@ -122,9 +157,10 @@ async function readFrom(
          select block, ${versionOf('s')} as version, encode(entries, 'base64') as entries
            from search_codes s where space = ${spaceOf('$3::text', 'n.id')} and block >= n.first
           order by block limit $4) c`,
-    [wanted.map(({ id }) => id), wanted.map(({ first }) => first), model, limit],
+    [wanted.map(({ state }) => state.id), wanted.map(({ first }) => first), model, limit],
   );
-  return new Map([...groupedBy(rows, (row) => row.namespaceId)].map(([id, own]) => [id, own.map(rowOf)]));
+  const byId = groupedBy(rows, (row) => row.namespaceId);
+  return new Map(wanted.map((one) => [one.state.id, storedCodes(byId.get(one.state.id) ?? [], one)]));
 }
 
 interface Changed {
@@ -136,7 +172,8 @@ interface Changed {
 
 async function readChanged(tx: Transaction, model: string, asked: readonly Asked[]): Promise<Map<string, Changed>> {
   const changed = new Map<string, Changed>();
-  for (const { state, held } of asked) {
+  for (const one of asked) {
+    const { state, held } = one;
     const rows = await tx.query<{ block: number; version: string }>(
       `select block, ${versionOf('s')} as version from search_codes s where space = ${spaceOf('$1::text', '$2::uuid')}`,
       [model, state.id],
@@ -144,7 +181,7 @@ async function readChanged(tx: Transaction, model: string, asked: readonly Asked
     const wanted = rows.filter((row) => !held.slab.holds(row.block, row.version)).map(({ block }) => block);
     changed.set(state.id, {
       listed: new Set(rows.map(({ block }) => block)),
-      read: await readBlocks(tx, model, state, wanted),
+      read: await readBlocks(tx, model, one, wanted),
     });
   }
   return changed;
@@ -153,14 +190,14 @@ async function readChanged(tx: Transaction, model: string, asked: readonly Asked
 async function readBlocks(
   tx: Transaction,
   model: string,
-  { id }: NamespaceState,
+  asked: Asked,
   blocks: readonly number[],
 ): Promise<StoredCodes[]> {
   if (blocks.length === 0) return [];
   const rows = await tx.query<CodesRow>(
     `select block, ${versionOf('s')} as version, encode(entries, 'base64') as entries
        from search_codes s where space = ${spaceOf('$1::text', '$2::uuid')} and block = any($3::bigint[])`,
-    [model, id, blocks],
+    [model, asked.state.id, blocks],
   );
-  return rows.map(rowOf);
+  return storedCodes(rows, asked);
 }

@@ -1,12 +1,39 @@
 import type { Transaction } from '../../src/database/database.js';
-import { insertDocuments, insertLists } from './added.js';
-import { lockNamespaces, postingBits, type Removed, removeEntries, termOf } from './blocks.js';
+import { insertBlocks, insertDocuments, insertVectors } from './added.js';
+import { postingBits, type Removed, removeEntries, termOf } from './blocks.js';
 import { bucketOf, lastBucket, postingWidth } from './buckets.js';
 import { removingEmpty, rewriting } from './counts.js';
 import type { SearchDocument } from './document.js';
-import { type Encoded, encodedDocuments } from './encoded.js';
+import { type Encoded, encodedDocuments, type Prepared } from './encoded.js';
+import { numbered } from './new-blocks.js';
+import { insertRecent, lockNamespaces, sealNamespaces } from './sealing.js';
 import { unfinished } from './step.js';
 import { removeVectors } from './vector-index.js';
+
+/** A document that is newer than all others of its namespace, with the number of its memory. */
+export interface NewDocument extends Prepared {
+  readonly seq: number;
+}
+
+/**
+ * Adds documents that cannot be in the index yet, behind all others. All statements are sent together, so no one waits for an answer in
+ * between. The document that makes enough of them has all sealed: in the middle of 256 writes, one takes 15 ms longer on PostgreSQL.
+ */
+export async function addNewDocuments(tx: Transaction, documents: readonly NewDocument[]): Promise<void> {
+  if (documents.length === 0) return;
+  const encoded = await encodedDocuments((work) => work(tx), documents);
+  const placed = encoded.map((one, i) => ({ ...one, seq: documents[i]?.seq ?? 0 }));
+  const [added] = await Promise.all([
+    insertDocuments(tx, encoded, 'recent'),
+    insertRecent(
+      tx,
+      placed.map((one) => numbered(one, one.seq)),
+    ),
+    insertVectors(tx, placed),
+  ]);
+  const full = new Set(added.flatMap(({ namespaceId, isFull }) => (isFull ? [namespaceId] : [])));
+  if (full.size > 0) await sealNamespaces(tx, [...full]);
+}
 
 /**
  * Adds documents to the index, in few statements for any number of them. A document that is in the index already is replaced, and a
@@ -35,14 +62,23 @@ async function replaceDocuments(tx: Transaction, documents: readonly Encoded[]):
 }
 
 /** @returns the ids of those that were added */
-async function insert(tx: Transaction, documents: readonly Encoded[]): Promise<ReadonlyMap<string, number>> {
-  const seqs = await insertDocuments(tx, documents);
-  const placed = documents.flatMap((one) => {
-    const seq = seqs.get(one.memoryId);
-    return seq === undefined ? [] : [{ ...one, seq }];
+async function insert(tx: Transaction, documents: readonly Encoded[]): Promise<ReadonlySet<string>> {
+  const added = await insertDocuments(tx, documents, 'blocks');
+  const byId = new Map(documents.map((one) => [one.memoryId, one]));
+  const placed = added.flatMap(({ id, seq }) => {
+    const one = byId.get(id);
+    return one ? [{ ...one, seq }] : [];
   });
-  if (placed.length > 0) await insertLists(tx, placed);
-  return seqs;
+  if (placed.length === 0) return new Set();
+  await Promise.all([
+    sealNamespaces(tx, [...new Set(placed.map(({ namespaceId }) => namespaceId))]),
+    insertBlocks(
+      tx,
+      placed.map((one) => numbered(one, one.seq)),
+    ),
+    insertVectors(tx, placed),
+  ]);
+  return new Set(added.map(({ id }) => id));
 }
 
 /** Removes memories from the index without a trace. Ids that are not in the index are skipped. */

@@ -51,7 +51,7 @@ const sumOf = <T>(all: readonly T[], of: (one: T) => number): number => all.redu
 /** They are read again after other changes of the namespaces than new memories. One that is not in the index has no words there and is never counted. */
 async function newestInvalidated(tx: Transaction, cache: SearchCache, asked: Asked): Promise<readonly StoredPlace[]> {
   const { namespaceIds, filter } = asked;
-  const states = await namespaceStates(tx, namespaceIds);
+  const states = await namespaceStates(tx, cache, namespaceIds);
   const key = `${states.map(({ id }) => id).join(' ')} ${filter.key}`;
   // A new memory is not invalidated.
   const base = states.map((one) => one.base).join(';');

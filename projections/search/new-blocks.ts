@@ -1,7 +1,7 @@
-import { codeBits, offsetBytes, postingBits } from './blocks.js';
-import { entriesOf, firstKey, keyAt, lengthsPlace, placeIn, restIn } from './buckets.js';
+import { codeBits, codeEntry, postingBits } from './blocks.js';
+import { entriesOf, firstKey, keyAt } from './buckets.js';
 import { type Encoded, seedOf, spaceKey } from './encoded.js';
-import { textHash } from './text-hash.js';
+import { placedWidth, postingsOf } from './placed-postings.js';
 
 /** A block as it is written: entries of one key, in their order. */
 export interface Block {
@@ -10,18 +10,25 @@ export interface Block {
   readonly entries: Buffer;
 }
 
-/** A document and its number, as far as its blocks are made of it. */
-export interface Numbered extends Pick<Encoded, 'memoryId' | 'namespaceId' | 'length' | 'counts'> {
+/** A document and its number, as far as its lists are made of it. */
+export interface Numbered {
+  readonly namespaceId: string;
   readonly seq: number;
-  readonly codes: readonly { readonly key: string; readonly code: Buffer }[];
+  /** Its postings and its length, in the order of their buckets: see `postingsOf`. */
+  readonly postings: Buffer;
+  readonly codes: readonly Code[];
 }
 
-export const numbered = ({ memoryId, namespaceId, length, counts, vectors }: Encoded, seq: number): Numbered => ({
-  memoryId,
+/** The code of one of its vectors, and the key of their space. */
+export interface Code {
+  readonly key: string;
+  readonly code: Buffer;
+}
+
+export const numbered = ({ namespaceId, length, counts, vectors }: Encoded, seq: number): Numbered => ({
   namespaceId,
   seq,
-  length,
-  counts,
+  postings: postingsOf(counts, length, seedOf(namespaceId)),
   codes: vectors.map(({ key, code }) => ({ key: spaceKey(namespaceId, key), code })),
 });
 
@@ -29,25 +36,19 @@ export const numbered = ({ memoryId, namespaceId, length, counts, vectors }: Enc
 export function postingBlocks(documents: readonly Numbered[]): Block[] {
   const blocks: Block[] = [];
   for (const { namespaceId, block, group } of inBlocks(documents, postingBits)) {
-    const seed = seedOf(namespaceId);
     // Three numbers for each entry: see `entriesOf`.
     const lists = new Map<number, number[]>();
-    const add = (place: number, offset: number, first: number, second: number) => {
-      const list = lists.get(place);
-      if (list) list.push(offset, first, second);
-      else lists.set(place, [offset, first, second]);
-    };
-    for (const { seq, length, counts } of group) {
+    for (const { seq, postings } of group) {
       const offset = seq % 2 ** postingBits;
-      const postings = [...counts].map(([lexeme, count]) => ({ term: textHash(lexeme, seed), count }));
-      // By the bytes behind the offset, as the entries of a block are sorted.
-      const sorted = postings
-        .map(({ term, count }) => ({ place: placeIn(term), rest: restIn(term), count }))
-        .sort((a, b) => a.rest - b.rest || a.count - b.count);
-      for (const { place, rest, count } of sorted) add(place, offset, rest, Math.min(count, 65_535));
-      add(lengthsPlace, offset, Math.floor(length / 65_536), length % 65_536);
+      for (let at = 0; at < postings.length; at += placedWidth) {
+        const place = postings.readUInt16BE(at);
+        const [first, second] = [postings.readUInt32BE(at + 2), postings.readUInt16BE(at + 6)];
+        const list = lists.get(place);
+        if (list) list.push(offset, first, second);
+        else lists.set(place, [offset, first, second]);
+      }
     }
-    const first = firstKey(seed);
+    const first = firstKey(seedOf(namespaceId));
     for (const [place, list] of lists) blocks.push({ key: keyAt(first, place), block, entries: entriesOf(list) });
   }
   return blocks;
@@ -74,13 +75,6 @@ export function codeBlocks(documents: readonly Numbered[]): Map<number, Block[]>
     }
   }
   return byWidth;
-}
-
-function codeEntry(offset: number, code: Buffer): Buffer {
-  const entry = Buffer.allocUnsafe(offsetBytes + code.length);
-  entry.writeUInt8(offset, 0);
-  code.copy(entry, offsetBytes);
-  return entry;
 }
 
 /** The documents of each block of each namespace, in their order. */

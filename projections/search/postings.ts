@@ -42,7 +42,7 @@ export async function findWords(
   cache: SearchCache,
   words: readonly Word[],
 ): Promise<Map<string, FoundWord>> {
-  const states = await namespaceStates(tx, [...new Set(words.map(({ namespace_id }) => namespace_id))]);
+  const states = await namespaceStates(tx, cache, [...new Set(words.map(({ namespace_id }) => namespace_id))]);
   const byId = new Map(states.map((state) => [state.id, { state, lengths: heldOf(cache.lengths, state.id, state) }]));
   const asked = words.flatMap((word): Asked[] => {
     const namespace = byId.get(word.namespace_id);

@@ -1,10 +1,11 @@
 import { inGroups } from '../../src/base/groups.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
-import { lockNamespaces, postingBits, type Removed, removeEntries } from './blocks.js';
+import { postingBits, type Removed, removeEntries } from './blocks.js';
 import { firstBucket, lastBucket, postingWidth } from './buckets.js';
 import { removingEmpty, rewriting } from './counts.js';
 import { hideDocuments, removeDocuments } from './index.js';
+import { lockNamespace, lockNamespaces } from './sealing.js';
 import { type Step, stepWith, unfinished } from './step.js';
 import { removeCodes } from './vector-index.js';
 import { removeVectorsInSteps } from './vector-steps.js';
@@ -138,7 +139,7 @@ export async function removeInSteps(document: Hidden, step: Step, last: Step = s
  * @returns whether the document must still be removed: a memory may be moved back, and then its job uses the existing rows
  */
 async function lockLeft(tx: Transaction, { memoryId, namespaceId }: Hidden): Promise<boolean> {
-  await tx.query('select 1 from search_namespaces where namespace_id = $1 for update', [namespaceId]);
+  await lockNamespace(tx, namespaceId);
   const found = await tx.query(
     `select 1 from search_documents d where d.memory_id = $1 and d.namespace_id = $2 and ${isLeft}`,
     [memoryId, namespaceId],

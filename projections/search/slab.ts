@@ -22,7 +22,7 @@ interface Slot {
 }
 
 /** The number of rows of a slot is a multiple of this, so that a block that grows to its usual size need not be relocated. */
-const slotRows = 2 ** codeBits;
+export const slotRows = 2 ** codeBits;
 /** Columns are packed in groups of this number of rows. */
 export const packedRows = 32;
 
@@ -52,6 +52,11 @@ export class Slab {
   /** @param width bytes of a stored code */
   constructor(width: number) {
     this.#width = width;
+  }
+
+  /** Bytes of a stored code. */
+  get width(): number {
+    return this.#width;
   }
 
   get documents(): number {
@@ -86,6 +91,11 @@ export class Slab {
   holds(block: number, version?: string): boolean {
     const slot = this.#slots.get(block);
     return slot !== undefined && (version === undefined || slot.version === version);
+  }
+
+  /** The entries of a block, none where there is no such block. */
+  entriesOf(block: number): Buffer {
+    return this.#slots.get(block)?.entries ?? Buffer.alloc(0);
   }
 
   /** The levels of a component in every row, packed as `setLevel` says. */

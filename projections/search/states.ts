@@ -1,5 +1,7 @@
+import type { BoundedCache } from '../../src/base/bounded-cache.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { reinstatementRows } from '../memory/rows.js';
+import { bytesOfRecent, continuedRecent, documentsIn, type Recent, recentBytes } from './recent.js';
 
 /**
  * How far the index of a namespace has come. Most changes add documents behind all others, so what was read of it before is still
@@ -18,6 +20,8 @@ export interface NamespaceState extends Reach {
   /** The number of its documents, and the number of words in all of them. */
   readonly documents: number;
   readonly length: number;
+  /** Its newest documents, which are not in blocks. */
+  readonly recent: Recent;
 }
 
 /**
@@ -29,10 +33,20 @@ export function staleFrom(held: Reach | undefined, now: Reach, bits: number): nu
   return held.newest >= now.newest ? null : Math.floor(held.newest / 2 ** bits);
 }
 
-/** SQL of the columns of a `NamespaceState` from the row `n` of a namespace. A table that was rebuilt has another number. */
-const stateColumns = `n.tableoid::text || ' ' || coalesce(r.rewritten, 0)::text as base, coalesce(r.newest, 0) as newest,
-       n.documents, n.length`;
-const reach = 'left join search_reach r on r.namespace_id = n.namespace_id';
+/** SQL of the base of the index of a namespace `n`. A table that was rebuilt has another number. */
+const base = `n.tableoid::text || ' ' || coalesce(r.rewritten, 0)::text`;
+
+/**
+ * SQL of the columns of a `StateRow` from the row `n` of a namespace. `k` is what this process knows of its newest documents, so that
+ * only those behind them are sent. It is one statement: between two, documents might be sealed.
+ */
+const stateColumns = `n.namespace_id::text as id, ${base} as base, coalesce(r.newest, 0) as newest, n.documents, n.length, n.sealed,
+            (select encode(${recentBytes}, 'base64') from search_recent w
+              where w.namespace_id = n.namespace_id and w.seq > case when k.base = ${base} then k.newest else 0 end) as recent`;
+const stateRows = (
+  first: number,
+) => `unnest($${first}::uuid[], $${first + 1}::text[], $${first + 2}::bigint[]) k(id, base, newest)
+            join search_namespaces n on n.namespace_id = k.id left join search_reach r on r.namespace_id = n.namespace_id`;
 
 /** The states that a transaction has read; null for a namespace without a row, which has nothing in the index. */
 const read = new WeakMap<Transaction, Map<string, Promise<NamespaceState | null>>>();
@@ -42,19 +56,17 @@ const read = new WeakMap<Transaction, Map<string, Promise<NamespaceState | null>
  * vectors need them at several places of a search. What is read later may be newer: it is kept as the earlier state, so the next search
  * reads a part of it again. The result is ordered by id.
  */
-export async function namespaceStates(tx: Transaction, ids: readonly string[]): Promise<NamespaceState[]> {
+export async function namespaceStates(
+  tx: Transaction,
+  cache: RecentCache,
+  ids: readonly string[],
+): Promise<NamespaceState[]> {
   const known = knownIn(tx);
   const missing = ids.filter((id) => !known.has(id));
   if (missing.length > 0) {
-    note(
-      known,
-      missing,
-      tx.query<StateRow>(
-        `select n.namespace_id::text as id, ${stateColumns} from search_namespaces n ${reach}
-          where n.namespace_id = any($1::uuid[])`,
-        [missing],
-      ),
-    );
+    const held = heldOf(cache, missing);
+    const rows = tx.query<StateRow>(`select ${stateColumns} from ${stateRows(1)}`, paramsOf(held));
+    note({ known, cache, held }, rows);
   }
   const states = await Promise.all(ids.map(async (id) => known.get(id)));
   return states.flatMap((one) => one ?? []).sort(byId);
@@ -62,8 +74,18 @@ export async function namespaceStates(tx: Transaction, ids: readonly string[]): 
 
 const byId = (a: NamespaceState, b: NamespaceState): number => (a.id < b.id ? -1 : Number(a.id > b.id));
 
-/** Without an id for no row at all. */
-type StateRow = Row & (NamespaceState | { readonly id: null });
+/** The newest documents of namespaces, as far as searches have read them. */
+interface RecentCache {
+  readonly recent: BoundedCache<Recent>;
+}
+
+interface StateRow extends Row, Reach {
+  readonly id: string;
+  readonly documents: number;
+  readonly length: number;
+  readonly sealed: number;
+  readonly recent: string | null;
+}
 
 function knownIn(tx: Transaction): Map<string, Promise<NamespaceState | null>> {
   const known = read.get(tx) ?? new Map<string, Promise<NamespaceState | null>>();
@@ -71,16 +93,45 @@ function knownIn(tx: Transaction): Map<string, Promise<NamespaceState | null>> {
   return known;
 }
 
-function note(known: ReturnType<typeof knownIn>, ids: readonly string[], rows: Promise<StateRow[]>): void {
-  const states = rows.then(
-    (found) => new Map(found.flatMap((row) => (row.id === null ? [] : [[row.id, row] as const]))),
+/** The newest documents of each namespace that are known when its state is read. Another search may bring the cache further meanwhile. */
+type Held = ReadonlyMap<string, Recent | undefined>;
+
+const heldOf = (cache: RecentCache, ids: readonly string[]): Held =>
+  new Map(ids.map((id) => [id, cache.recent.get(id)]));
+
+const paramsOf = (held: Held) => [
+  [...held.keys()],
+  Array.from(held.values(), (one) => one?.base ?? ''),
+  Array.from(held.values(), (one) => one?.newest ?? 0),
+];
+
+interface Noted {
+  readonly known: ReturnType<typeof knownIn>;
+  readonly cache: RecentCache;
+  readonly held: Held;
+}
+
+function note({ known, cache, held }: Noted, rows: Promise<readonly StateRow[]>): void {
+  const states = rows.then((found) => new Map(found.map((row) => [row.id, stateOf(row, held.get(row.id))])));
+  // Noted when it has come, and not by the first that looks at it.
+  states.then(
+    (all) => {
+      for (const [id, { recent }] of all)
+        if (recent !== held.get(id)) cache.recent.set(id, recent, bytesOfRecent(recent));
+    },
+    () => undefined,
   );
-  for (const id of ids) {
+  for (const id of held.keys()) {
     known.set(
       id,
       states.then((all) => all.get(id) ?? null),
     );
   }
+}
+
+function stateOf({ id, documents, length, recent, ...row }: StateRow, held: Recent | undefined): NamespaceState {
+  const now = continuedRecent(held, row, recent === null ? [] : documentsIn(Buffer.from(recent, 'base64')));
+  return { id, base: now.base, newest: now.newest, documents, length, recent: now };
 }
 
 /** The state of the index of a workspace. */
@@ -91,20 +142,27 @@ export interface IndexState {
   readonly isRebuilding: boolean;
 }
 
+/** Without an id for no row at all. */
+type IndexRow = Row & { reinstated: number; isRebuilding: boolean } & (StateRow | { readonly id: null });
+
 /** Reads this with the states of the namespaces, in one statement. */
 export async function indexState(
   tx: Transaction,
+  cache: RecentCache,
   workspaceId: string,
   namespaceIds: readonly string[],
 ): Promise<IndexState> {
-  const rows = tx.query<StateRow & { reinstated: number; isRebuilding: boolean }>(
-    `select n.namespace_id::text as id, ${stateColumns},
-            coalesce((select seq from ${reinstatementRows} r where r.workspace_id = $1), 0) as reinstated,
+  const held = heldOf(cache, namespaceIds);
+  const rows = tx.query<IndexRow>(
+    `select s.*, coalesce((select seq from ${reinstatementRows} r where r.workspace_id = $1), 0) as reinstated,
             exists (select 1 from search_rebuild b where b.workspace_id = $1) as "isRebuilding"
-       from (values (1)) one left join search_namespaces n on n.namespace_id = any($2::uuid[]) ${reach}`,
-    [workspaceId, namespaceIds],
+       from (values (1)) one left join (select ${stateColumns} from ${stateRows(2)}) s on true`,
+    [workspaceId, ...paramsOf(held)],
   );
-  note(knownIn(tx), namespaceIds, rows);
+  note(
+    { known: knownIn(tx), cache, held },
+    rows.then((found) => found.flatMap((row) => (row.id === null ? [] : [row]))),
+  );
   const [first] = await rows;
   return { reinstated: first?.reinstated ?? 0, isRebuilding: first?.isRebuilding ?? false };
 }

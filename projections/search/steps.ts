@@ -2,11 +2,12 @@ import type { Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
 import { mergedEntries, postingBits, termOf } from './blocks.js';
 import { bucketOf, buckets, lastBucket, lengthOf, placeOf, postingOf, postingWidth } from './buckets.js';
-import { countingAdded } from './counts.js';
+import { countingAdded, everything } from './counts.js';
 import type { SearchDocument } from './document.js';
 import { whoOf } from './facts.js';
 import { removeDocuments } from './index.js';
 import { hiddenElsewhere, removeInSteps } from './removal.js';
+import { lockNamespace } from './sealing.js';
 import { type Step, stepWith, unfinished } from './step.js';
 import { type CodedChunk, insertCodes } from './vector-index.js';
 import { insertVectorsInSteps } from './vector-steps.js';
@@ -72,7 +73,7 @@ export async function finishDocument(tx: Transaction, doc: SearchDocument, { len
     doc.model,
   ]);
   await tx.query(
-    `with ${countingAdded('(select namespace_id, seq, $2::bigint as length from search_documents where memory_id = $1) d')} select`,
+    `with ${countingAdded('(select namespace_id, seq, $2::bigint as length from search_documents where memory_id = $1) d', 'blocks')} select`,
     [doc.memoryId, length],
   );
   return true;
@@ -91,7 +92,10 @@ async function begin(tx: Transaction, { memoryId, namespaceId, facts }: SearchDo
     unfinished,
   ]);
   if (finished.length > 0) await removeDocuments(tx, [memoryId]);
-  await tx.query('insert into search_namespaces values ($1, 0, 0) on conflict do nothing', [namespaceId]);
+  await tx.query('insert into search_namespaces values ($1, 0, 0, $2) on conflict do nothing', [
+    namespaceId,
+    everything,
+  ]);
   await lockNamespace(tx, namespaceId);
   await tx.query(
     `insert into search_documents (memory_id, namespace_id, seq, length, asks, says_when, who, model)
@@ -102,9 +106,6 @@ async function begin(tx: Transaction, { memoryId, namespaceId, facts }: SearchDo
   await tx.query('delete from search_vectors where memory_id = $1', [memoryId]);
   return true;
 }
-
-const lockNamespace = (tx: Transaction, namespaceId: string) =>
-  tx.query('select 1 from search_namespaces where namespace_id = $1 for update', [namespaceId]);
 
 /** Makes other writers of the namespace wait. @returns whether the document is still in the index and unfinished */
 async function lockUnfinished(tx: Transaction, { memoryId, namespaceId }: SearchDocument): Promise<boolean> {

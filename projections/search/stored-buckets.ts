@@ -1,8 +1,12 @@
+import { groupedBy } from '../../src/base/groups.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { postingBits } from './blocks.js';
+import { placeOfBucket, postingWidth } from './buckets.js';
 import type { SearchCache } from './cache.js';
-import type { StoredBlock } from './posting-list.js';
-import { type NamespaceState, staleFrom } from './states.js';
+import { placedWidth, rangeOf, writeEntries } from './placed-postings.js';
+import { blockSize, type StoredBlock } from './posting-list.js';
+import { behind, type RecentDocument } from './recent.js';
+import { type NamespaceState, type Reach, staleFrom } from './states.js';
 
 /** A bucket of which the blocks from `from` on are wanted, as they are in this state of its namespace. */
 export interface WantedBucket {
@@ -12,33 +16,51 @@ export interface WantedBucket {
 }
 
 /**
- * The blocks of buckets, the oldest first. A bucket that was read stays in memory with all of its words, because a search looks at the
- * postings of dozens that are spelt like its own.
+ * The blocks of buckets, the oldest first, with the documents that are not in blocks yet as if they were. A bucket that was read stays in
+ * memory with all of its words, because a search looks at the postings of dozens that are spelt like its own.
  */
 export async function storedBlocks(
   tx: Transaction,
   cache: SearchCache,
   wanted: readonly WantedBucket[],
 ): Promise<Map<string, readonly StoredBlock[]>> {
-  const asked = wanted.map(({ bucket, state, from }) => {
-    const held = cache.buckets.get(bucket);
-    return { bucket, state, held, first: held ? staleFrom(held, state, postingBits) : from };
-  });
+  const asked = wanted.map((one) => askedOf(one, cache.buckets.get(one.bucket)));
   const read = await readFrom(
     tx,
     asked.flatMap(({ bucket, first }) => (first === null ? [] : [{ bucket, first }])),
   );
   const blocks = new Map<string, readonly StoredBlock[]>();
   for (const { bucket, state, held, first } of asked) {
-    const added = read.get(bucket) ?? nothing;
-    const bytes = held ? continued(held.bytes, first, added) : added;
+    const { recent, base, newest } = state;
+    // What was sealed since the newest documents were read is among them too.
+    const inBlocks =
+      first === null
+        ? held
+        : { bytes: until(continued(held?.bytes, first, read.get(bucket)), recent.sealed), newest: recent.sealed };
+    const bytes = inBlocks
+      ? withRecent(inBlocks.bytes, behind(recent, inBlocks.newest), placeOfBucket(bucket))
+      : nothing;
     // A part of a bucket is of no use for other words.
-    if (first === 0 || (held && first !== null)) {
-      cache.buckets.set(bucket, { base: state.base, newest: state.newest, bytes }, 300 + bytes.length);
-    }
+    if (first === 0 || (held && held.newest < newest))
+      cache.buckets.set(bucket, { base, newest, bytes }, 300 + bytes.length);
     blocks.set(bucket, blocksIn(bytes));
   }
   return blocks;
+}
+
+interface Asked {
+  readonly bucket: string;
+  readonly state: NamespaceState;
+  /** The part of it that is in memory and still right. */
+  readonly held: (Reach & { readonly bytes: Buffer }) | undefined;
+  /** From which block on it must be read; null where the newest documents are all that is missing. */
+  readonly first: number | null;
+}
+
+function askedOf({ bucket, state, from }: WantedBucket, known: Asked['held']): Asked {
+  if (known?.base !== state.base) return { bucket, state, held: undefined, first: known ? 0 : from };
+  const first = known.newest >= state.recent.from ? null : staleFrom(known, state, postingBits);
+  return { bucket, state, held: known, first };
 }
 
 const nothing = Buffer.alloc(0);
@@ -71,14 +93,74 @@ async function readFrom(
 }
 
 /** The blocks before `first`, and those that were read. */
-function continued(bytes: Buffer, first: number | null, added: Buffer): Buffer {
-  if (first === null) return bytes;
-  let end = 0;
-  while (end < bytes.length && blockAt(bytes, end) < first) end = endAt(bytes, end);
-  return Buffer.concat([bytes.subarray(0, end), added]);
+function continued(bytes: Buffer = nothing, first: number, added: Buffer = nothing): Buffer {
+  return Buffer.concat([bytes.subarray(0, firstFrom(bytes, first)), added]);
 }
 
-const blockAt = (bytes: Buffer, at: number): number => Number(bytes.readBigUInt64BE(at));
+/** Where the first block begins that is not before `first`. */
+function firstFrom(bytes: Buffer, first: number): number {
+  let end = 0;
+  while (end < bytes.length && blockAt(bytes, end) < first) end = endAt(bytes, end);
+  return end;
+}
+
+/** Without the entries of documents behind `seq`. */
+function until(bytes: Buffer, seq: number): Buffer {
+  const block = Math.floor(seq / blockSize);
+  const start = firstFrom(bytes, block);
+  if (start === bytes.length || blockAt(bytes, start) > block) return bytes.subarray(0, start);
+  const entries = bytes.subarray(start + headBytes, endAt(bytes, start));
+  let kept = entries.length;
+  while (kept > 0 && entries.readUInt8(kept - postingWidth) > seq % blockSize) kept -= postingWidth;
+  return kept === 0
+    ? bytes.subarray(0, start)
+    : Buffer.concat([bytes.subarray(0, start), head(block, kept), entries.subarray(0, kept)]);
+}
+
+/** With the postings that documents have in the bucket at this place. Their numbers are behind all others. */
+function withRecent(bytes: Buffer, documents: readonly RecentDocument[], place: number): Buffer {
+  const parts = documents.flatMap(({ seq, postings }): PostingsOf[] => {
+    const range = rangeOf(postings, place);
+    return range.from < range.to ? [{ seq, postings, ...range }] : [];
+  });
+  if (parts.length === 0) return bytes;
+  const groups = groupedBy(parts, ({ seq }) => Math.floor(seq / blockSize));
+  const [first = 0] = groups.keys();
+  const start = firstFrom(bytes, first);
+  const [last] = blocksIn(bytes.subarray(start));
+  const pieces = [bytes.subarray(0, start)];
+  for (const [block, group] of groups) {
+    const entries = continuedEntries(block === first ? last?.entries : undefined, group);
+    pieces.push(head(block, entries.length), entries);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** Postings of a document in one bucket. */
+interface PostingsOf {
+  readonly seq: number;
+  readonly postings: Buffer;
+  readonly from: number;
+  readonly to: number;
+}
+
+function continuedEntries(before: Buffer = nothing, added: readonly PostingsOf[]): Buffer {
+  const size = added.reduce((sum, { from, to }) => sum + ((to - from) / placedWidth) * postingWidth, before.length);
+  const entries = Buffer.allocUnsafe(size);
+  let at = before.copy(entries);
+  for (const one of added) at = writeEntries(entries, at, one.seq % blockSize, one);
+  return entries;
+}
+
+function head(block: number, size: number): Buffer {
+  const bytes = Buffer.allocUnsafe(headBytes);
+  bytes.writeBigInt64BE(BigInt(block));
+  bytes.writeUInt32BE(size, 8);
+  return bytes;
+}
+
+// Not as one integer of 64 bits, which takes an object.
+const blockAt = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 const endAt = (bytes: Buffer, at: number): number => at + headBytes + bytes.readUInt32BE(at + 8);
 
 function blocksIn(bytes: Buffer): StoredBlock[] {

@@ -20,6 +20,7 @@ export const tables: readonly string[] = [
   'search_postings',
   'search_vectors',
   'search_codes',
+  'search_recent',
 ];
 
 /** Every row is about what a memory says. The keys of postings have some bits of the hashes of its words. */
@@ -30,13 +31,15 @@ export const reveals: Projection['reveals'] = {
   search_postings: 'rows and indexes',
   search_vectors: 'rows',
   search_codes: 'rows',
+  search_recent: 'rows',
 };
 
 export const ddl = `
   create table search_namespaces (
     namespace_id uuid primary key,
     documents bigint not null,
-    length bigint not null
+    length bigint not null,
+    sealed bigint not null
   );
   create table search_documents (
     memory_id uuid primary key,
@@ -78,10 +81,21 @@ export const ddl = `
     entries bytea not null,
     primary key (space, block)
   );
+  create table if not exists search_recent (
+    namespace_id uuid not null,
+    seq bigint not null,
+    postings bytea not null,
+    codes bytea not null,
+    primary key (namespace_id, seq)
+  );
   alter table search_texts alter column words set statistics 0;
   alter table search_vectors alter column embedding set statistics 0;
   alter table search_postings alter column entries set statistics 0;
   alter table search_codes alter column entries set statistics 0;
+  alter table search_recent alter column postings set statistics 0;
+  alter table search_recent alter column codes set statistics 0;
   alter table search_postings alter column entries set storage external;
   alter table search_codes alter column entries set storage external;
+  alter table search_recent alter column postings set storage external;
+  alter table search_recent alter column codes set storage external;
 `;

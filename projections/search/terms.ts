@@ -32,7 +32,7 @@ export async function tokensIn(
   namespaceIds: readonly string[],
   tokens: readonly AskedToken[],
 ): Promise<TokenIn[]> {
-  const states = (await namespaceStates(tx, namespaceIds)).filter(({ documents }) => documents > 0);
+  const states = (await namespaceStates(tx, cache, namespaceIds)).filter(({ documents }) => documents > 0);
   const pairs = states.flatMap((state) => tokens.map((token) => ({ state, token })));
   const known = ({ state, token }: (typeof pairs)[number]) => cache.tokens.get(keyIn(state.id, token));
   const read = await readTokens(
@@ -115,7 +115,7 @@ async function readTokens(
 /** The terms of lexemes of namespaces. Those that no memory has any more are left out. */
 export async function termsOfLexemes(tx: Transaction, cache: SearchCache, asked: readonly LexemeIn[]): Promise<Term[]> {
   if (asked.length === 0) return [];
-  const states = await namespaceStates(tx, [...new Set(asked.map(({ namespaceId }) => namespaceId))]);
+  const states = await namespaceStates(tx, cache, [...new Set(asked.map(({ namespaceId }) => namespaceId))]);
   const byId = new Map(states.filter(({ documents }) => documents > 0).map((state) => [state.id, state]));
   const missing = asked.filter((one) => cache.lexemes.get(lexemeKey(one)) === undefined);
   const read = await readLexemes(tx, missing);

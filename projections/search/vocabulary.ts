@@ -29,7 +29,7 @@ export async function vocabulariesOf(
   namespaceIds: readonly string[],
 ): Promise<Map<string, Vocabulary>> {
   const found = new Map<string, Vocabulary>();
-  for (const state of await namespaceStates(tx, namespaceIds)) {
+  for (const state of await namespaceStates(tx, cache, namespaceIds)) {
     const cached = cache.vocabularies.get(state.id);
     if (cached && staleFrom(cached, state, postingBits) === null) {
       found.set(state.id, cached.words);

@@ -1,6 +1,6 @@
 /** Groups values by key. Groups, and the values in them, keep the order of the input. */
-export function groupedBy<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
+export function groupedBy<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
   for (const value of values) {
     const group = groups.get(keyOf(value));
     if (group) group.push(value);

@@ -105,7 +105,7 @@ async function prepare(
   const { query, namespaceIds, filter, agentId } = request;
   const classes = classesOf(query);
   const [state, tokens, range] = await Promise.all([
-    indexState(tx, workspaceId, namespaceIds),
+    indexState(tx, searched.cache, workspaceId, namespaceIds),
     queryTokens(tx, searched.cache, namespaceIds, classes),
     rangeOf(tx, workspaceId, filter),
   ]);

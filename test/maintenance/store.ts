@@ -35,6 +35,8 @@ import type { Caller } from '../../src/domain/caller.js';
 import { prepareModels } from '../../src/maintenance/prepare-models.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
 import { createTransparencyLog } from '../../src/tlog/log.js';
+import { createForIndex } from '../../src/workers/for-index.js';
+import { prepareInSlices } from '../../src/workers/indexing.js';
 import { fillErc8004 } from '../ethereum/links.js';
 import { ledgerOfStore, type OpenLedger } from '../ledger/engines.js';
 import { fillDecisions } from '../support/decisions.js';
@@ -59,6 +61,8 @@ export interface Store {
   sql<R extends Row>(statement: string, params?: readonly Value[]): Promise<R[]>;
   openWorkspace(): Promise<Caller>;
   add(caller: Caller, content: string, metadata?: string): Promise<string>;
+  /** The same, found by searches from its write on. */
+  addFound(caller: Caller, content: string): Promise<string>;
   remove(caller: Caller, memoryId: string): Promise<void>;
   recall(caller: Caller, query: string, memoryIds?: readonly string[]): Promise<void>;
   /** A bulk delete of these memories, and others that wait, were rejected or are not used. */
@@ -86,6 +90,17 @@ export interface Store {
   close(): Promise<void>;
 }
 
+const newMemory = (content: string, metadata: string) => ({
+  content,
+  metadata,
+  source: 'test',
+  label: null,
+  namespace: undefined,
+  sensitive: {},
+  playground: false,
+  approvalId: undefined,
+});
+
 /** A new store with its tables and nothing in it. */
 export async function newStore(openLedger: OpenLedger = ledgerOfStore): Promise<Store> {
   const { store, directory, remove } = await preparedStoreAddress();
@@ -93,6 +108,7 @@ export async function newStore(openLedger: OpenLedger = ledgerOfStore): Promise<
   await migrate(database);
   const log = pino({ level: 'silent' });
   const vault = createVault(() => undefined);
+  const forIndex = createForIndex({ embedder: lexicalEmbedder(), prepare: prepareInSlices(), log });
   await prepareModels(database, models, log);
   const ledger = openLedger(database);
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
@@ -125,17 +141,11 @@ export async function newStore(openLedger: OpenLedger = ledgerOfStore): Promise<
       };
     },
     async add(caller, content, metadata = '{}') {
-      const memory = {
-        content,
-        metadata,
-        source: 'test',
-        label: null,
-        namespace: undefined,
-        sensitive: {},
-        playground: false,
-        approvalId: undefined,
-      };
-      return (await run(caller.workspaceId, addMemory(realWorld, caller, memory))).memory_id;
+      return (await run(caller.workspaceId, addMemory(realWorld, caller, newMemory(content, metadata)))).memory_id;
+    },
+    async addFound(caller, content) {
+      const write = addMemory(realWorld, caller, newMemory(content, '{}'), await forIndex(content));
+      return (await run(caller.workspaceId, write)).memory_id;
     },
     async remove(caller, memoryId) {
       await run(caller.workspaceId, deleteMemory(realWorld, caller, memoryId));

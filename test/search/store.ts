@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { reachDdl } from '../../projections/search/counts.js';
 import type { SearchDocument } from '../../projections/search/document.js';
-import { addDocuments, removeDocuments } from '../../projections/search/index.js';
+import { addDocuments, addNewDocuments, removeDocuments } from '../../projections/search/index.js';
 import {
   type Arm,
   denseArm,
@@ -16,6 +16,7 @@ import {
 } from '../../projections/search/queries.js';
 import { ddl, tables } from '../../projections/search/tables.js';
 import { vectorCandidates } from '../../projections/search/vector-candidates.js';
+import { storedVectors } from '../../projections/search/vector-index.js';
 import { wordCandidates } from '../../projections/search/word-candidates.js';
 import type { Database, Transaction } from '../../src/database/database.js';
 import { openDatabase } from '../../src/database/open.js';
@@ -95,6 +96,8 @@ export function useSearchStore() {
     empty,
     remember: (memories: readonly Memory[]) => transaction((tx) => insertMemories(tx, memories)),
     add: (memories: readonly Memory[]) => transaction((tx) => addDocuments(tx, memories.map(document))),
+    /** As writes do: they must be newer than all others of their namespaces. */
+    addNew: (memories: readonly Memory[]) => transaction((tx) => addNewDocuments(tx, memories.map(newDocument))),
     remove: (memories: readonly Memory[]) => transaction((tx) => removeDocuments(tx, idsOf(memories))),
     contents: () => transaction(readContents),
     /** The hits of the keyword arm. */
@@ -168,6 +171,11 @@ export const document = ({ n, namespaceId, text, vectors }: Memory): SearchDocum
   model: 'test',
   chunks: (vectors ?? []).map((vector, ordinal) => ({ ordinal, vector: Float32Array.from(vector) })),
 });
+
+function newDocument(memory: Memory) {
+  const { chunks, ...rest } = document(memory);
+  return { ...rest, seq: memory.n, vectors: [...storedVectors({ model: rest.model, chunks })] };
+}
 
 /** Every row of every table as text, in an order of their content. */
 async function readContents(tx: Transaction) {

@@ -126,7 +126,7 @@ describe('tables', () => {
     );
     expect(projections.map(({ name }) => name).sort()).toEqual(folders.sort());
     for (const { tables, ddl, reveals } of projections) {
-      const made = Array.from(ddl.matchAll(/create table (\w+)/g), ([, table]) => table);
+      const made = Array.from(ddl.matchAll(/create table (?:if not exists )?(\w+)/g), ([, table]) => table);
       expect([...tables].sort()).toEqual(made.sort());
       expect(Object.keys(reveals).filter((table) => !tables.includes(table))).toEqual([]);
     }

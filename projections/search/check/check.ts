@@ -8,6 +8,7 @@ import { tables } from '../tables.js';
 import { checkLists } from './lists.js';
 import { orphanPostings } from './orphan-postings.js';
 import type { BlockRange, Embedder } from './parts.js';
+import { recentRows } from './recent-rows.js';
 import { countFaults, misplacedDocuments, orphanRows, wrongModels } from './rows-of-index.js';
 import { checkTexts } from './texts.js';
 
@@ -32,6 +33,7 @@ export async function checkSearchIndex(check: SearchCheck, onProgress: OnProgres
   if (missing.length > 0) return;
   await misplacedDocuments(database, found);
   await wrongModels(database, found);
+  await recentRows(database, found);
   await checkRanges(check, onProgress);
   await countFaults(database, found);
   await orphanRows(database, found);

@@ -5,7 +5,8 @@ import type { Database, Row, Transaction } from '../../../src/database/database.
 import { rowFault } from '../../row-fault.js';
 import { codeBits, postingBits } from '../blocks.js';
 import { firstBucket, lastBucket, postingWidth } from '../buckets.js';
-import { type Block, codeBlocks, postingBlocks } from '../new-blocks.js';
+import { type Block, codeBlocks, type Numbered, postingBlocks } from '../new-blocks.js';
+import { codesRow, documentsIn, type RecentDocument, recentBytes } from '../recent.js';
 import type { BlockRange, ListedById } from './parts.js';
 
 interface ListsCheck {
@@ -17,8 +18,9 @@ interface ListsCheck {
 }
 
 /**
- * Compares the lists by which searches find the documents of a range with those that a rebuild would write. Documents that were
- * added after the texts were read, and documents that are being added or removed, are unknown, and their entries are ignored.
+ * Compares the lists by which searches find the documents of a range with those that a rebuild would write. The newest documents have
+ * rows of their own, and no entries in blocks. Documents that were added after the texts were read, and documents that are being added
+ * or removed, are unknown, and their entries are ignored.
  */
 export function checkLists(database: Database, check: ListsCheck): Promise<void> {
   const { range, expected, compareCodes } = check;
@@ -26,11 +28,30 @@ export function checkLists(database: Database, check: ListsCheck): Promise<void>
     const documents = await readDocuments(tx, range);
     const known = documents.flatMap(({ memoryId, finished }) => (finished ? (expected.get(memoryId) ?? []) : []));
     const unknown = documents.filter(({ memoryId, finished }) => !finished || !expected.has(memoryId));
-    await checkPostings(tx, check, { blocks: postingBlocks(known), unknown });
+    const recent = new Map((await readRecent(tx, range)).map((one) => [one.seq, one]));
+    const inBlocks = known.filter(({ seq }) => !recent.has(seq));
+    for (const one of known) {
+      const row = recent.get(one.seq);
+      if (!row || isSame(row, one, compareCodes)) continue;
+      const key = { namespace_id: range.namespaceId, seq: one.seq };
+      check.found('search_recent', rowFault('search_recent', key, 'different'));
+    }
+    await checkPostings(tx, check, { blocks: postingBlocks(inBlocks), unknown });
     if (!compareCodes) return;
     const spaces = new Set([...expected.values()].flatMap(({ codes }) => codes.map(({ key }) => key)));
-    await checkCodes(tx, check, { byWidth: codeBlocks(known), unknown, spaces: [...spaces] });
+    await checkCodes(tx, check, { byWidth: codeBlocks(inBlocks), unknown, spaces: [...spaces] });
   });
+}
+
+const isSame = (row: RecentDocument, one: Numbered, compareCodes: boolean): boolean =>
+  row.postings.equals(one.postings) && (!compareCodes || codesRow(row.codes).equals(codesRow(one.codes)));
+
+async function readRecent(tx: Transaction, { namespaceId, from, to }: BlockRange): Promise<RecentDocument[]> {
+  const [row] = await tx.query<{ bytes: string | null }>(
+    `select encode(${recentBytes}, 'base64') as bytes from search_recent where namespace_id = $1 and seq >= $2 and seq < $3`,
+    [namespaceId, from, to],
+  );
+  return documentsIn(Buffer.from(row?.bytes ?? '', 'base64'));
 }
 
 /** A document of the range. It is unfinished while it is being added or removed. */

@@ -9,7 +9,7 @@ import { rowFault } from '../../row-fault.js';
 import type { SearchDocument } from '../document.js';
 import { type Encoded, encodedDocuments } from '../encoded.js';
 import { whoOf } from '../facts.js';
-import { numbered } from '../new-blocks.js';
+import { type Numbered, numbered } from '../new-blocks.js';
 import type { BlockRange, Embedder, Indexed, ListedById } from './parts.js';
 import { digestOfRows, digestOfVectors, vectorFaults } from './vectors.js';
 import { digestOfParts, digestOfWords, wordFaults } from './words.js';
@@ -32,7 +32,7 @@ interface TextCheck {
  * @returns the documents as they must be
  */
 export async function checkTexts(check: TextCheck, range: BlockRange): Promise<ListedById> {
-  const all = new Map<string, ReturnType<typeof numbered>>();
+  const all = new Map<string, Numbered>();
   let nextPage = readPage(check, range, range.from);
   for (;;) {
     const page = await nextPage;
@@ -42,7 +42,7 @@ export async function checkTexts(check: TextCheck, range: BlockRange): Promise<L
     nextPage = pageAfter(check, range, page);
     nextPage.catch(() => undefined);
     await yieldToOthers();
-    for (const one of await checkPage(check, range, page)) all.set(one.memoryId, one);
+    for (const [id, one] of await checkPage(check, range, page)) all.set(id, one);
     check.onDocuments(page.length);
   }
 }
@@ -100,7 +100,7 @@ async function checkPage(check: TextCheck, range: BlockRange, all: readonly Inde
     if (page[i]?.vectors === digestOfVectors(one, seq)) continue;
     for (const fault of await database.read((tx) => vectorFaults(tx, one, seq))) found('search_vectors', fault);
   }
-  return encoded.map((one, i) => numbered(one, page[i]?.seq ?? 0));
+  return encoded.map((one, i) => [one.memoryId, numbered(one, page[i]?.seq ?? 0)] as const);
 }
 
 /** The documents as the index is given them. */

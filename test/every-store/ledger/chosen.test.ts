@@ -134,6 +134,7 @@ const unique = [
   'search_postings (bucket, block)',
   'search_reach (namespace_id)',
   'search_rebuild (workspace_id)',
+  'search_recent (namespace_id, seq)',
   'search_texts (memory_id, part)',
   'search_vectors (space, seq, ordinal)',
   'secrets (name)',

@@ -96,7 +96,7 @@ describe.each(stores)('on %s, the postings that were read before', () => {
     await counted(cache, ['red']);
     await write([{ n: 400, namespaceId: first, text: 'a boat and a red lamp' }]);
     const lengths = await store.transaction(async (tx) => {
-      const [state] = await namespaceStates(tx, [first]);
+      const [state] = await namespaceStates(tx, cache, [first]);
       return state && (await findLengths(tx, cache, state));
     });
     expect([...(lengths ?? [])].map(([block, own]) => [block, own.reduce((sum, one) => sum + one, 0)])).toEqual([

@@ -141,7 +141,21 @@ test('namespaces: not counted, counted wrongly, or empty', async () => {
   const of = (end: string) => named('namespace_id \\S+', table, end);
   await finds(table, `delete from ${table}`, of(missing));
   await finds(table, `update ${table} set documents = documents + 1`, of(different));
-  await finds(table, `insert into ${table} values ('00000000-0000-4000-8000-000000000000', 0, 0)`, of(orphan));
+  await finds(table, `insert into ${table} values ('00000000-0000-4000-8000-000000000000', 0, 0, 0)`, of(orphan));
+});
+
+test('the newest documents: one less, another one, one of no one, one that is in blocks', async () => {
+  await store.addFound(caller, 'the newest of all, with words that no other has');
+  expect(await check()).toBeNull();
+  const [recent, namespaces] = ['search_recent', 'search_namespaces'];
+  const of = (end: string) => named('namespace_id \\S+, seq \\d+', recent, end);
+  await finds(recent, `delete from ${recent}`, of(missing));
+  await finds(recent, `update ${recent} set postings = substr(postings, 9)`, of(different));
+  await finds(recent, `update ${recent} set codes = substr(codes, 1, 40) || substr(codes, 42) || 'x'`, of(different));
+  await finds(recent, `update ${recent} set seq = seq + 1`, of(orphan));
+  await finds(recent, `insert into ${recent} values ('00000000-0000-4000-8000-000000000000', 5, '', '')`, of(orphan));
+  await finds(namespaces, `update ${namespaces} set sealed = sealed + 1000`, of(orphan));
+  await finds(namespaces, `update ${namespaces} set sealed = 0`, of(missing));
 });
 
 test('a table that is not there', async () => {
@@ -158,6 +172,8 @@ test('memories that come, move and go meanwhile are not taken for faults', async
       await store.ingest();
       const old = ids.pop();
       if (old) await store.remove(caller, old);
+      const found = await store.addFound(caller, `word${i} of its own, found at once`);
+      if (i % 3 === 0) await store.remove(caller, found);
     }
   })();
   for (let i = 0; i < 5; i += 1) expect(await check()).toBeNull();

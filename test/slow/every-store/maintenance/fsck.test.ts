@@ -243,6 +243,7 @@ test('the search index: a word, a posting, a vector, a code, a document', async 
     search_codes: `update search_codes set entries = set_byte(entries, 5, case get_byte(entries, 5) when 0 then 1 else 0 end)`,
     search_documents: `delete from search_documents where memory_id = '${ids[0]}'`,
     search_namespaces: 'update search_namespaces set length = length + 1',
+    search_recent: `insert into search_recent values ('00000000-0000-4000-8000-000000000000', 1, '', '')`,
   };
   for (const [table, damage] of Object.entries(damages))
     await finds([table], () => store.sql(damage), `table ${table}`);

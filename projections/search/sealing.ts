@@ -1,0 +1,87 @@
+import { binaryArray, typeNumbers } from '../../src/base/binary-array.js';
+import type { Row, Transaction } from '../../src/database/database.js';
+import { insertBlocks } from './added.js';
+import { everything } from './counts.js';
+import type { Numbered } from './new-blocks.js';
+import { codesIn, codesRow } from './recent.js';
+
+/** Adds documents behind all others of their namespaces. The caller holds the locks of these, and has counted the documents. */
+export async function insertRecent(tx: Transaction, documents: readonly Numbered[]): Promise<void> {
+  await tx.write(
+    `insert into search_recent (namespace_id, seq, postings, codes)
+     select * from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::bytea[]), (select $4::bytea[]))`,
+    [
+      documents.map(({ namespaceId }) => namespaceId),
+      documents.map(({ seq }) => seq),
+      binaryArray(
+        typeNumbers.bytea,
+        documents.map(({ postings }) => postings),
+      ),
+      binaryArray(
+        typeNumbers.bytea,
+        documents.map(({ codes }) => codesRow(codes)),
+      ),
+    ],
+  );
+}
+
+interface RecentRow extends Row {
+  namespaceId: string;
+  seq: number;
+  postings: string;
+  codes: string;
+}
+
+const taking = (ids: string): string => `
+  delete from search_recent where namespace_id in (${ids})
+  returning namespace_id::text as "namespaceId", seq, encode(postings, 'base64') as postings, encode(codes, 'base64') as codes`;
+
+/** Writes the newest documents of namespaces into blocks. The caller holds the locks of the namespaces. */
+export async function sealNamespaces(tx: Transaction, ids: readonly string[]): Promise<void> {
+  await intoBlocks(tx, await tx.query<RecentRow>(taking('select unnest($1::uuid[])'), [ids]));
+}
+
+async function intoBlocks(tx: Transaction, rows: readonly RecentRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const documents = rows.map(
+    ({ namespaceId, seq, postings, codes }): Numbered => ({
+      namespaceId,
+      seq,
+      postings: Buffer.from(postings, 'base64'),
+      codes: codesIn(Buffer.from(codes, 'base64')),
+    }),
+  );
+  await Promise.all([
+    insertBlocks(tx, documents),
+    tx.write('update search_namespaces set sealed = $2 where namespace_id = any($1::uuid[])', [
+      [...new Set(documents.map(({ namespaceId }) => namespaceId))],
+      everything,
+    ]),
+  ]);
+}
+
+/**
+ * Makes other writers of the namespaces of these memories wait until the transaction ends, and seals them. Every transaction
+ * that changes or removes documents does this first, so it finds all of them in blocks.
+ */
+export async function lockNamespaces(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
+  const ids = 'select namespace_id from search_documents where memory_id = any((select $1::uuid[])::uuid[])';
+  // Sent together. The second statement sees what the writer has committed for which the first one has waited.
+  const [, rows] = await Promise.all([
+    // Rows are locked in the order of ids, so that two writers of the same namespaces cannot deadlock.
+    tx.query(`select 1 from search_namespaces where namespace_id in (${ids}) order by namespace_id for update`, [
+      memoryIds,
+    ]),
+    tx.query<RecentRow>(taking(ids), [memoryIds]),
+  ]);
+  await intoBlocks(tx, rows);
+}
+
+/** The same of one namespace. */
+export async function lockNamespace(tx: Transaction, namespaceId: string): Promise<void> {
+  const [, rows] = await Promise.all([
+    tx.query('select 1 from search_namespaces where namespace_id = $1 for update', [namespaceId]),
+    tx.query<RecentRow>(taking('$1'), [namespaceId]),
+  ]);
+  await intoBlocks(tx, rows);
+}
