@@ -17,8 +17,8 @@ export const postingBits = 8;
 export const offsetBytes = 1;
 
 /**
- * A write rewrites a whole block: up to 16 kB at 256 dimensions, which stay as a dead copy until the next vacuum. A search after a write
- * lists all blocks of its namespace, which takes twice as long with half as many documents in each.
+ * A job or a deletion rewrites a whole block: up to 16 kB at 256 dimensions, which stay as a dead copy until the next vacuum. A search after
+ * a deletion lists all blocks of its namespace, which takes twice as long with half as many documents in each.
  */
 export const codeBits = 7;
 

@@ -10,8 +10,8 @@ import type { Hash } from './text-hash.js';
  * each write leaves a copy until the next vacuum. Among 20,000 memories of 500 bytes in PostgreSQL, the postings of one took
  * 2.2 kB with English prose and 5.2 kB with made-up words. In buckets they take 0.9 and 1.5 kB (`npm run bench -- size`).
  *
- * Blocks of 2,048 documents with 1,024 buckets took 10 kB: each write adds to most rows of the newest block, so more of them
- * were left as dead copies.
+ * Blocks of 2,048 documents with 1,024 buckets took 10 kB, when each write still added to most rows of the newest block, so that more of
+ * them were left as dead copies.
  */
 const wordBits = 9;
 

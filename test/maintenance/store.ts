@@ -35,8 +35,6 @@ import type { Caller } from '../../src/domain/caller.js';
 import { prepareModels } from '../../src/maintenance/prepare-models.js';
 import { type Rebuildable, rebuildables } from '../../src/maintenance/rebuildable.js';
 import { createTransparencyLog } from '../../src/tlog/log.js';
-import { createForIndex } from '../../src/workers/for-index.js';
-import { prepareInSlices } from '../../src/workers/indexing.js';
 import { fillErc8004 } from '../ethereum/links.js';
 import { ledgerOfStore, type OpenLedger } from '../ledger/engines.js';
 import { fillDecisions } from '../support/decisions.js';
@@ -45,6 +43,7 @@ import { ingestAll } from '../support/ingest-all.js';
 import { fillApproved, fillInvalidations } from '../support/invalidations.js';
 import { preparedStoreAddress } from '../support/new-store.js';
 import { fillTasks } from '../support/tasks.js';
+import { forIndex, newMemory } from './memories.js';
 
 export const models = rebuildables(lexicalEmbedder());
 
@@ -90,17 +89,6 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const newMemory = (content: string, metadata: string) => ({
-  content,
-  metadata,
-  source: 'test',
-  label: null,
-  namespace: undefined,
-  sensitive: {},
-  playground: false,
-  approvalId: undefined,
-});
-
 /** A new store with its tables and nothing in it. */
 export async function newStore(openLedger: OpenLedger = ledgerOfStore): Promise<Store> {
   const { store, directory, remove } = await preparedStoreAddress();
@@ -108,7 +96,6 @@ export async function newStore(openLedger: OpenLedger = ledgerOfStore): Promise<
   await migrate(database);
   const log = pino({ level: 'silent' });
   const vault = createVault(() => undefined);
-  const forIndex = createForIndex({ embedder: lexicalEmbedder(), prepare: prepareInSlices(), log });
   await prepareModels(database, models, log);
   const ledger = openLedger(database);
   const run = createRun(ledger, stateLoader(database, realWorld.now), realWorld);
