@@ -1,13 +1,13 @@
 import { binaryArray, typeNumbers } from '../../src/base/binary-array.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { memoryRows } from '../memory/rows.js';
-import { mergedEntries } from './blocks.js';
+import { mergedEntries, postingBits } from './blocks.js';
 import { postingWidth } from './buckets.js';
 import { countingAdded, type Where } from './counts.js';
 import { type Encoded, spaceKey } from './encoded.js';
 import { whoOf } from './facts.js';
 import { type Block, codeBlocks, type Numbered, postingBlocks } from './new-blocks.js';
-import { recentDocuments } from './recent.js';
+import { documentsPerSeal } from './recent.js';
 import { componentParams, vectorAt } from './vector-index.js';
 
 /** A document with the number of its memory. */
@@ -20,8 +20,8 @@ interface Added extends Row {
   readonly id: string;
   readonly seq: number;
   readonly namespaceId: string;
-  /** Whether the namespace has passed another multiple of `recentDocuments`. */
-  readonly isFull: boolean;
+  /** the number before which its namespace must be sealed; null if it is not yet time. */
+  readonly sealBefore: number | null;
 }
 
 /**
@@ -47,7 +47,9 @@ export function insertDocuments(tx: Transaction, documents: readonly Encoded[], 
          join documents d on d.memory_id = p.id),
      ${countingAdded('documents', where)}
      select memory_id::text as id, seq, namespace_id::text as "namespaceId",
-            c.documents / ${recentDocuments} > (c.documents - a.documents) / ${recentDocuments} as "isFull"
+            case when c.documents / ${documentsPerSeal} > (c.documents - a.documents) / ${documentsPerSeal}
+                  and a.newest >> ${postingBits} > (c.sealed + 1) >> ${postingBits}
+                 then (a.newest >> ${postingBits}) << ${postingBits} end as "sealBefore"
        from documents join counted c using (namespace_id) join added a using (namespace_id)`,
     [
       listOf(documents.map(({ memoryId }) => memoryId)),

@@ -35,7 +35,7 @@ export const countingAdded = (added: string, where: Where): string => `
     on conflict (namespace_id) do update
        set documents = n.documents + excluded.documents, length = n.length + excluded.length,
            sealed = ${sealedAfter[where].next}
-    returning namespace_id, documents),
+    returning namespace_id, documents, sealed),
   reached as (
     insert into search_reach as r (namespace_id, newest, rewritten)
     select namespace_id, newest, txid_current() from counted join added using (namespace_id)

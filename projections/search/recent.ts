@@ -1,15 +1,22 @@
+import { postingBits } from './blocks.js';
 import type { Code, Numbered } from './new-blocks.js';
 
 /**
  * A write adds to twenty rows of postings and to one of codes, and each keeps a dead copy of what it was. Therefore the newest documents
- * of a namespace stay out of the blocks: each has one row in `search_recent`, with all of its postings and codes, until there are as
- * many as a block has. Then they are sealed: written into blocks together, each row once. `sealed` in `search_namespaces` is the number
- * up to which documents are in blocks; those behind it, and no others, have a row here. What searches find is the same before and after.
+ * of a namespace stay out of the blocks: each has one row in `search_recent`, with all of its postings and codes, until their block is
+ * complete. Then they are sealed: written into blocks together, so that each block is written once. `sealed` in `search_namespaces` is the
+ * number up to which documents are in blocks; those behind it, and no others, have a row here. What searches find is the same before and
+ * after.
  *
  * Only documents that are new come here. Every other change of an index seals it first (see sealing.ts), so that all other code has blocks
  * only.
  */
-export const recentDocuments = 256;
+
+/**
+ * Whether blocks are complete is looked at each time when a namespace has this number of documents more. In a workspace with many
+ * namespaces, a block has few documents of one.
+ */
+export const documentsPerSeal = 64;
 
 /** A row of `search_recent`. */
 export type RecentDocument = Pick<Numbered, 'seq' | 'postings' | 'codes'>;
@@ -28,7 +35,7 @@ export interface Recent {
 }
 
 /** The documents in memory at most. Some were sealed: with them, lists in memory that are a little behind need not be read again. */
-const mostDocuments = 2 * recentDocuments;
+const mostDocuments = 2 ** postingBits + 4 * documentsPerSeal;
 
 /** @param read the documents behind the newest that `held` knows, if it is of the same base; otherwise all */
 export function continuedRecent(

@@ -32,29 +32,46 @@ interface RecentRow extends Row {
   codes: string;
 }
 
-const taking = (ids: string): string => `
-  delete from search_recent where namespace_id in (${ids})
-  returning namespace_id::text as "namespaceId", seq, encode(postings, 'base64') as postings, encode(codes, 'base64') as codes`;
+/** SQL that takes rows `r` out of the table. */
+const taking = (which: string): string => `
+  delete from search_recent r ${which}
+  returning r.namespace_id::text as "namespaceId", r.seq, encode(r.postings, 'base64') as postings, encode(r.codes, 'base64') as codes`;
 
-/** Writes the newest documents of namespaces into blocks. The caller holds the locks of the namespaces. */
+/** Writes the newest documents of namespaces into blocks, all of them. The caller holds the locks of the namespaces. */
 export async function sealNamespaces(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await intoBlocks(tx, await tx.query<RecentRow>(taking('select unnest($1::uuid[])'), [ids]));
+  await intoBlocks(tx, await tx.query<RecentRow>(taking('where r.namespace_id = any($1::uuid[])'), [ids]));
 }
+
+/** The same of documents before a number in each namespace, with which a block begins: so their blocks are complete. */
+export async function sealBefore(tx: Transaction, namespaces: ReadonlyMap<string, number>): Promise<void> {
+  const [ids, numbers] = [[...namespaces.keys()], [...namespaces.values()]];
+  const before = 'unnest($1::uuid[], $2::bigint[]) b(id, seq)';
+  const rows = await tx.query<RecentRow>(taking(`using ${before} where r.namespace_id = b.id and r.seq < b.seq`), [
+    ids,
+    numbers,
+  ]);
+  await Promise.all([
+    insertBlocks(tx, rows.map(numberedOf)),
+    tx.write(`update search_namespaces n set sealed = b.seq - 1 from ${before} where n.namespace_id = b.id`, [
+      ids,
+      numbers,
+    ]),
+  ]);
+}
+
+const numberedOf = ({ namespaceId, seq, postings, codes }: RecentRow): Numbered => ({
+  namespaceId,
+  seq,
+  postings: Buffer.from(postings, 'base64'),
+  codes: codesIn(Buffer.from(codes, 'base64')),
+});
 
 async function intoBlocks(tx: Transaction, rows: readonly RecentRow[]): Promise<void> {
   if (rows.length === 0) return;
-  const documents = rows.map(
-    ({ namespaceId, seq, postings, codes }): Numbered => ({
-      namespaceId,
-      seq,
-      postings: Buffer.from(postings, 'base64'),
-      codes: codesIn(Buffer.from(codes, 'base64')),
-    }),
-  );
   await Promise.all([
-    insertBlocks(tx, documents),
+    insertBlocks(tx, rows.map(numberedOf)),
     tx.write('update search_namespaces set sealed = $2 where namespace_id = any($1::uuid[])', [
-      [...new Set(documents.map(({ namespaceId }) => namespaceId))],
+      [...new Set(rows.map(({ namespaceId }) => namespaceId))],
       everything,
     ]),
   ]);
@@ -72,7 +89,7 @@ export async function lockNamespaces(tx: Transaction, memoryIds: readonly string
     tx.query(`select 1 from search_namespaces where namespace_id in (${ids}) order by namespace_id for update`, [
       memoryIds,
     ]),
-    tx.query<RecentRow>(taking(ids), [memoryIds]),
+    tx.query<RecentRow>(taking(`where r.namespace_id in (${ids})`), [memoryIds]),
   ]);
   await intoBlocks(tx, rows);
 }
@@ -81,7 +98,7 @@ export async function lockNamespaces(tx: Transaction, memoryIds: readonly string
 export async function lockNamespace(tx: Transaction, namespaceId: string): Promise<void> {
   const [, rows] = await Promise.all([
     tx.query('select 1 from search_namespaces where namespace_id = $1 for update', [namespaceId]),
-    tx.query<RecentRow>(taking('$1'), [namespaceId]),
+    tx.query<RecentRow>(taking('where r.namespace_id = $1'), [namespaceId]),
   ]);
   await intoBlocks(tx, rows);
 }

@@ -7,7 +7,7 @@ import { replaceVectors } from '../../../projections/search/models.js';
 import { blockSize } from '../../../projections/search/posting-list.js';
 import { findWords, type Word } from '../../../projections/search/postings.js';
 import { searchCache } from '../../../projections/search/queries.js';
-import { recentDocuments } from '../../../projections/search/recent.js';
+import { documentsPerSeal } from '../../../projections/search/recent.js';
 import { sealNamespaces } from '../../../projections/search/sealing.js';
 import type { Row, Transaction } from '../../../src/database/database.js';
 import { document, first, id, type Memory, second, useSearchStore } from '../../search/store.js';
@@ -58,14 +58,22 @@ describe.each(stores)('on %s, the newest documents', () => {
     expect([await found(cache), await found()]).toEqual([now, now]);
   });
 
-  it('are sealed when there are enough of them, as if all had been added to blocks', async () => {
-    const all = Array.from({ length: recentDocuments + 2 }, (_, i) => note(3 * i + 1));
+  it('are sealed when their block is complete and there are enough of them, as if all had been added to blocks', async () => {
+    const all = Array.from({ length: 2 * documentsPerSeal }, (_, i) => note(3 * i + 1));
     const cache = searchCache();
-    await write(all.slice(0, -3));
+    await write(all.slice(0, documentsPerSeal));
     await found(cache);
+    // 64 documents of one block, which is not complete.
+    expect([await count('search_postings'), await count('search_recent')]).toEqual([0, documentsPerSeal]);
+    await write(all.slice(documentsPerSeal, -1));
     expect(await count('search_postings')).toBe(0);
-    await write(all.slice(-3));
-    expect(await count('search_recent')).toBe(0);
+    await write(all.slice(-1));
+    const left = all.filter(({ n }) => n >= blockSize);
+    expect(await sql('select seq from search_recent order by 1')).toEqual(left.map(({ n }) => ({ seq: n })));
+    expect(await sql('select sealed from search_namespaces')).toEqual([{ sealed: blockSize - 1 }]);
+    expect(await sql('select distinct block from search_postings')).toEqual([{ block: 0 }]);
+    expect(await found(cache)).toEqual(await found());
+    await seal();
     const contents = await store.contents();
     expect(await found(cache)).toEqual(await found());
     await store.empty();
