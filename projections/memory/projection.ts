@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
-import { RawJson, stringify } from '../../src/base/json-text.js';
+import { bigint, boolean, inserting, text, timestamptz, uuid } from '../../src/database/columns.js';
 import type { Transaction } from '../../src/database/database.js';
 import { comparableJson } from '../../src/domain/exact-json.js';
-import { insertJson, type Projection, together } from '../projection.js';
+import { type Projection, together } from '../projection.js';
 import {
   type Approvals,
   type Approvers,
@@ -145,11 +145,8 @@ async function write(tx: Transaction, { deleted, written, moved, approvals, vali
 }
 
 async function add(tx: Transaction, rows: readonly MemoryRow[]): Promise<void> {
-  const described = rows.filter(({ metadata }) => metadata.text !== '{}').map(({ id }) => id);
-  await Promise.all([
-    rows.length > 0 ? insertJson(tx, 'memories', stringify(rows)) : undefined,
-    described.length > 0 ? addTerms(tx, described) : undefined,
-  ]);
+  const described = rows.filter(({ metadata }) => metadata !== '{}').map(({ id }) => id);
+  await Promise.all([insertMemories(tx, rows), described.length > 0 ? addTerms(tx, described) : undefined]);
 }
 
 /** The other changes by an append, which follow from its rows. */
@@ -215,6 +212,28 @@ async function move(tx: Transaction, moved: Changes['moved']): Promise<{ from: s
 
 type MemoryRow = ReturnType<typeof memoryRows>[number];
 
+const insertMemories = inserting<MemoryRow>('memories', [
+  uuid('id', (row) => row.id),
+  uuid('workspace_id', (row) => row.workspace_id),
+  uuid('namespace_id', (row) => row.namespace_id),
+  bigint('seq', (row) => row.seq),
+  text('receipt_id', (row) => row.receipt_id),
+  text('receipt_hash', (row) => row.receipt_hash),
+  text('content_hash', (row) => row.content_hash),
+  bigint('size', (row) => row.size),
+  boolean('playground', (row) => row.playground),
+  text('source', (row) => row.source),
+  text('user_id', (row) => row.user_id),
+  text('agent_id', (row) => row.agent_id),
+  text('app_id', (row) => row.app_id),
+  text('run_id', (row) => row.run_id),
+  // As text, because its numbers may have more digits than floats keep.
+  text('metadata', (row) => row.metadata, 'jsonb'),
+  timestamptz('created_at', (row) => row.created_at),
+  timestamptz('updated_at', (row) => row.created_at),
+  text('approved_by', (row) => row.approved_by),
+]);
+
 function memoryRows({ entry, hash, deposit }: RecordedOf<'memory.write'>, approvers: Approvers) {
   if (deposit === null) return [];
   const content = deposit.texts.content ?? '';
@@ -235,12 +254,8 @@ function memoryRows({ entry, hash, deposit }: RecordedOf<'memory.write'>, approv
       agent_id: entry.actor.agent_id,
       app_id: entry.actor.app_id,
       run_id: entry.actor.run_id,
-      metadata: new RawJson(comparableJson(metadata)),
+      metadata: comparableJson(metadata),
       created_at: entry.recorded_at,
-      updated_at: entry.recorded_at,
-      invalidated: false,
-      invalidation_receipt_id: null,
-      invalidation_seq: null,
       approved_by: approverOf(approvers, entry.body.approval),
     },
   ];

@@ -2,6 +2,7 @@ import { forKinds } from '../../contracts/entries/by-kind.js';
 import { namespacesOf } from '../../contracts/entries/catalogue.js';
 import type { Bodies, EntryKind } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
+import { bigint, inserting, text, timestamptz, uuid } from '../../src/database/columns.js';
 import type { Transaction } from '../../src/database/database.js';
 import { gather, inOrder, insertRows, type Projection } from '../projection.js';
 import { hashIn } from '../workspace-hash.js';
@@ -49,7 +50,7 @@ export const receiptsProjection: Projection = {
     gather(
       forKinds(
         () => true,
-        (one) => [{ receipt: rowOf(one), further: furtherRows(one) }],
+        (one) => [{ receipt: one, further: furtherRows(one) }],
       ),
       add,
     ),
@@ -58,15 +59,26 @@ export const receiptsProjection: Projection = {
 };
 
 interface Added {
-  readonly receipt: object;
+  readonly receipt: RecordedOf<EntryKind>;
   readonly further: readonly object[];
 }
 
+const insertReceipts = inserting<RecordedOf<EntryKind>>('receipts', [
+  text('receipt_id', ({ entry }) => entry.receipt_id),
+  uuid('workspace_id', ({ entry }) => entry.workspace_id),
+  bigint('seq', ({ entry }) => entry.seq),
+  text('kind', ({ entry }) => entry.kind),
+  text('actor_id', ({ entry }) => entry.actor.id),
+  text('agent_id', ({ entry }) => entry.actor.agent_id),
+  uuid('memory_id', ({ entry }) => ('memory_id' in entry.body ? entry.body.memory_id : null)),
+  text('namespace_ids', ({ entry }) => `{${namespacesOf(entry).join()}}`, 'uuid[]'),
+  timestamptz('recorded_at', ({ entry }) => entry.recorded_at),
+]);
+
 async function add(tx: Transaction, added: readonly Added[]): Promise<void> {
   await Promise.all([
-    insertRows(
+    insertReceipts(
       tx,
-      'receipts',
       added.map(({ receipt }) => receipt),
     ),
     insertRows(
@@ -75,20 +87,6 @@ async function add(tx: Transaction, added: readonly Added[]): Promise<void> {
       added.flatMap(({ further }) => further),
     ),
   ]);
-}
-
-function rowOf({ entry }: RecordedOf<EntryKind>): object {
-  return {
-    receipt_id: entry.receipt_id,
-    workspace_id: entry.workspace_id,
-    seq: entry.seq,
-    kind: entry.kind,
-    actor_id: entry.actor.id,
-    agent_id: entry.actor.agent_id,
-    memory_id: 'memory_id' in entry.body ? entry.body.memory_id : null,
-    namespace_ids: namespacesOf(entry),
-    recorded_at: entry.recorded_at,
-  };
 }
 
 function furtherRows({ entry }: RecordedOf<EntryKind>): object[] {

@@ -1,6 +1,7 @@
 import type { EntryOf } from '../../contracts/entries/entry.js';
 import type { RecordedOf } from '../../contracts/entries/recorded.js';
 import { instantOf } from '../../contracts/instant.js';
+import { bigint, inserting, text, uuid } from '../../src/database/columns.js';
 import type { Transaction } from '../../src/database/database.js';
 import { statementsOf } from '../../src/domain/task/statements.js';
 import { gather, inOrder, into, type Projection } from '../projection.js';
@@ -51,30 +52,26 @@ export const tasksProjection: Projection = {
     create index on tasks (workspace_id, status, seq);
   `,
   fold: inOrder(
-    gather({ task: (one) => [taskRow(one)] }, into('tasks')),
+    gather({ task: (one) => [one] }, (tx, added) => insertTasks(tx, added)),
     gather({ task: statementRows }, into('task_statements')),
     gather({ 'receipt.private_erased': ({ entry }) => [entry] }, erase),
   ),
 };
 
-function taskRow({ entry }: RecordedOf<'task'>): object {
-  const { task } = entry.body;
-  return {
-    receipt_id: entry.receipt_id,
-    workspace_id: entry.workspace_id,
-    seq: entry.seq,
-    task_id: task.receipt_id,
-    agent_handle: task.agent_handle,
-    status: task.status,
-    session_id: task.session_id ?? null,
-    trace_id: task.trace_id ?? null,
-    span_id: task.span_id ?? null,
-    parent_span_id: task.parent_span_id ?? null,
-    // Only receipts whose times are moments are recorded.
-    started_ms: instantOf(task.started_at)?.ms ?? 0,
-    erasure_receipt_id: null,
-  };
-}
+const insertTasks = inserting<RecordedOf<'task'>>('tasks', [
+  text('receipt_id', ({ entry }) => entry.receipt_id),
+  uuid('workspace_id', ({ entry }) => entry.workspace_id),
+  bigint('seq', ({ entry }) => entry.seq),
+  text('task_id', ({ entry }) => entry.body.task.receipt_id),
+  text('agent_handle', ({ entry }) => entry.body.task.agent_handle),
+  text('status', ({ entry }) => entry.body.task.status),
+  text('session_id', ({ entry }) => entry.body.task.session_id),
+  text('trace_id', ({ entry }) => entry.body.task.trace_id),
+  text('span_id', ({ entry }) => entry.body.task.span_id),
+  text('parent_span_id', ({ entry }) => entry.body.task.parent_span_id),
+  // Only receipts whose times are moments are recorded.
+  bigint('started_ms', ({ entry }) => instantOf(entry.body.task.started_at)?.ms ?? 0),
+]);
 
 function statementRows({ entry }: RecordedOf<'task'>): object[] {
   const { receipt_id, workspace_id, seq, body } = entry;

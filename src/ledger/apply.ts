@@ -1,11 +1,12 @@
 import { erasedBy } from '../../contracts/entries/catalogue.js';
 import type { Indexable } from '../../contracts/entries/indexable.js';
 import type { Deposit, Recorded } from '../../contracts/entries/recorded.js';
+import { bytea, inserting, text } from '../database/columns.js';
 import type { Database, Transaction } from '../database/database.js';
 import { forgetAnswers, storeAnswers } from './answers.js';
 import type { Head, Linked } from './chain.js';
 import { vaultColumns } from './deposits.js';
-import { bytea, hasEntry, insertEntries, lockHead, moveHead, partsOf, readHead } from './entries.js';
+import { hasEntry, insertEntries, lockHead, moveHead, partsOf, readHead } from './entries.js';
 import { noteErased } from './erased.js';
 import type { Appended, Commit, DecidedAppend, IsLate } from './ledger.js';
 import { waitInQueue } from './queue.js';
@@ -171,16 +172,26 @@ export function recordedOf(
   });
 }
 
+interface NewDeposit extends ReturnType<typeof vaultColumns> {
+  readonly receiptId: string;
+}
+
+const insertIntoVault = inserting<NewDeposit>('vault', [
+  text('receipt_id', ({ receiptId }) => receiptId),
+  bytea('salt', ({ salt }) => salt),
+  text('content', ({ content }) => content),
+  text('metadata', ({ metadata }) => metadata),
+  text('source', ({ source }) => source),
+  text('label', ({ label }) => label),
+  text('others', ({ others }) => others ?? null),
+]);
+
 async function insertDeposits(tx: Transaction, deposits: readonly Deposit[]): Promise<void> {
   for (const part of partsOf(deposits, lengthOf)) {
-    const rows = part.map((deposit) => ({
-      receipt_id: deposit.receiptId,
-      ...vaultColumns(deposit),
-      salt: bytea(deposit.salt),
-    }));
-    await tx.write('insert into vault select * from json_populate_recordset(null::vault, $1::json)', [
-      JSON.stringify(rows),
-    ]);
+    await insertIntoVault(
+      tx,
+      part.map((deposit) => ({ receiptId: deposit.receiptId, ...vaultColumns(deposit) })),
+    );
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Recorded } from '../../contracts/entries/recorded.js';
 import { inGroups } from '../base/groups.js';
+import { bigint, bytea, inserting, text, uuid } from '../database/columns.js';
 import type { Row, Transaction } from '../database/database.js';
-import { genesisHead, type Head, readEntry, type StoredLink } from './chain.js';
+import { genesisHead, type Head, type Linked, readEntry, type StoredLink } from './chain.js';
 import { depositOf } from './deposits.js';
 import type { Commit } from './ledger.js';
 
@@ -18,10 +19,6 @@ interface StoredTexts extends Row {
   source: string | null;
   label: string | null;
 }
-
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-/** Bytes as PostgreSQL reads them inside a JSON document of rows. */
-export const bytea = (bytes: Uint8Array): string => `\\x${hex(bytes)}`;
 
 /** Makes a chain readable that has no entries yet. A chain that is there stays as it is. */
 export async function insertChain(
@@ -143,20 +140,26 @@ export async function hasEntry(tx: Transaction, chain: string, { seq, hash }: He
   return rows.length > 0;
 }
 
+interface NewEntry extends Linked {
+  readonly chain: string;
+}
+
+const insertRows = inserting<NewEntry>('entries', [
+  uuid('chain', ({ chain }) => chain),
+  bigint('seq', ({ entry }) => entry.seq),
+  text('receipt_id', ({ entry }) => entry.receipt_id),
+  bytea('hash', ({ hash }) => Buffer.from(hash, 'hex')),
+  bytea('bytes', ({ bytes }) => bytes),
+]);
+
 export async function insertEntries(tx: Transaction, chain: string, commits: readonly Commit[]): Promise<void> {
   const entries = commits.flatMap((commit) => commit.entries);
+  // No "on conflict": a row that is there already means that two writers believe in the same place, and one must fail.
   for (const part of partsOf(entries, ({ bytes }) => bytes.length)) {
-    const rows = part.map(({ entry, bytes, hash }) => ({
-      chain,
-      seq: entry.seq,
-      receipt_id: entry.receipt_id,
-      hash: `\\x${hash}`,
-      bytes: bytea(bytes),
-    }));
-    // No "on conflict": a row that is there already means that two writers believe in the same place, and one must fail.
-    await tx.write('insert into entries select * from json_populate_recordset(null::entries, $1::json)', [
-      JSON.stringify(rows),
-    ]);
+    await insertRows(
+      tx,
+      part.map((one) => ({ ...one, chain })),
+    );
   }
 }
 

@@ -30,7 +30,7 @@ function folderOf(path: string): string {
 /** Folder → what it may not import although it stands below. */
 const forbidden: readonly [string, RegExp][] = [
   ['src/domain/', /^src\/database\//],
-  ['src/ledger/', /^src\/(domain|database\/(?!database\.ts))/],
+  ['src/ledger/', /^src\/(domain|database\/(?!(database|columns)\.ts))/],
   ['src/commands/', /^src\/settings\//],
   ['src/api/', /^src\/(web|ledger|tlog\/(?!files\.ts)|settings|adapters|database\/(?!database\.ts))|^fastify/],
   // Transports call the API, and know nothing of how it decides or what it reads.
@@ -43,7 +43,7 @@ const forbidden: readonly [string, RegExp][] = [
     'src/tlog/',
     /^(?!src\/(tlog|domain|verifier)\/|contracts\/|projections\/log\/|src\/ledger\/(chain|entry-hashes|rows)\.ts|src\/database\/database\.ts|src\/base\/(faults|world)\.ts|node:)/,
   ],
-  ['projections/', /^src\/(ledger\/(?!rows\.ts)|settings|database\/(?!database\.ts))/],
+  ['projections/', /^src\/(ledger\/(?!rows\.ts)|settings|database\/(?!(database|columns)\.ts))/],
   ['src/verifier/', /^(?!src\/verifier\/|@noble\/)/],
   [
     'src/web/',

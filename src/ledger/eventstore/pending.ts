@@ -1,7 +1,6 @@
 import type { StoredAnswer } from '../../../contracts/entries/recorded.js';
 import type { Transaction } from '../../database/database.js';
 import { entryHash, type Head, type Linked, readEntry } from '../chain.js';
-import { bytea } from '../entries.js';
 import { noteErased } from '../erased.js';
 import type { Commit } from '../ledger.js';
 
@@ -125,7 +124,7 @@ export async function dropApplied(tx: Transaction, chain: string, lastHashes: re
   if (lastHashes.length === 0) return;
   await tx.query('delete from pending_appends where chain = $1 and last_hash = any($2::bytea[])', [
     chain,
-    lastHashes.map((hash) => bytea(Buffer.from(hash, 'hex'))),
+    lastHashes.map((hash) => `\\x${hash}`),
   ]);
 }
 
