@@ -20,7 +20,7 @@ interface Added extends Row {
   readonly id: string;
   readonly seq: number;
   readonly namespaceId: string;
-  /** the number before which its namespace must be sealed; null if it is not yet time. */
+  /** The number before which its namespace must be sealed; null if it is not yet time. */
   readonly sealBefore: number | null;
 }
 

@@ -37,16 +37,25 @@ export interface Recent {
 /** The documents in memory at most. Some were sealed: with them, lists in memory that are a little behind need not be read again. */
 const mostDocuments = 2 ** postingBits + 4 * documentsPerSeal;
 
-/** @param read the documents behind the newest that `held` knows, if it is of the same base; otherwise all */
+/**
+ * SQL of whether the documents behind `k.newest` are all that a reader lacks which knows those behind `k.since`, of the index with the base
+ * `k.base`. Otherwise it is sent all that there are. A replica may show an index as it was before `k.since`.
+ * @param now SQL of the base and the newest number of the row `n`
+ */
+export const isContinuedBy = ({ base, newest }: { readonly base: string; readonly newest: string }): string =>
+  `k.base = ${base} and k.since <= least(n.sealed, ${newest})`;
+
+/** @param read the documents behind the newest that `held` knows, where `isContinuedBy` says so; otherwise all */
 export function continuedRecent(
   held: Recent | undefined,
   { base, newest, sealed }: Pick<Recent, 'base' | 'newest' | 'sealed'>,
   read: readonly RecentDocument[],
 ): Recent {
   const inBlocks = Math.min(sealed, newest);
-  if (held?.base !== base) return { base, newest, sealed: inBlocks, from: inBlocks, documents: read };
-  // Documents were sealed before this process has seen them.
-  if (held.newest < inBlocks) return { base, newest, sealed: inBlocks, from: inBlocks, documents: read };
+  // Of another index, of a later time, or of a time after which documents were sealed before this process has seen them.
+  if (held?.base !== base || held.from > inBlocks || held.newest < inBlocks) {
+    return { base, newest, sealed: inBlocks, from: inBlocks, documents: read };
+  }
   if (held.newest >= newest && held.sealed === inBlocks) return held;
   const all = [...held.documents, ...read];
   const documents = all.slice(-mostDocuments);

@@ -1,4 +1,4 @@
-import { binaryArray, typeNumbers } from '../../src/base/binary-array.js';
+import { bigint, bytea, inserting, uuid } from '../../src/database/columns.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { insertBlocks } from './added.js';
 import { everything } from './counts.js';
@@ -6,24 +6,12 @@ import type { Numbered } from './new-blocks.js';
 import { codesIn, codesRow } from './recent.js';
 
 /** Adds documents behind all others of their namespaces. The caller holds the locks of these, and has counted the documents. */
-export async function insertRecent(tx: Transaction, documents: readonly Numbered[]): Promise<void> {
-  await tx.write(
-    `insert into search_recent (namespace_id, seq, postings, codes)
-     select * from unnest((select $1::uuid[]), (select $2::bigint[]), (select $3::bytea[]), (select $4::bytea[]))`,
-    [
-      documents.map(({ namespaceId }) => namespaceId),
-      documents.map(({ seq }) => seq),
-      binaryArray(
-        typeNumbers.bytea,
-        documents.map(({ postings }) => postings),
-      ),
-      binaryArray(
-        typeNumbers.bytea,
-        documents.map(({ codes }) => codesRow(codes)),
-      ),
-    ],
-  );
-}
+export const insertRecent = inserting<Numbered>('search_recent', [
+  uuid('namespace_id', ({ namespaceId }) => namespaceId),
+  bigint('seq', ({ seq }) => seq),
+  bytea('postings', ({ postings }) => postings),
+  bytea('codes', ({ codes }) => codesRow(codes)),
+]);
 
 interface RecentRow extends Row {
   namespaceId: string;

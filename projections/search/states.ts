@@ -1,7 +1,7 @@
 import type { BoundedCache } from '../../src/base/bounded-cache.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { reinstatementRows } from '../memory/rows.js';
-import { bytesOfRecent, continuedRecent, documentsIn, type Recent, recentBytes } from './recent.js';
+import { bytesOfRecent, continuedRecent, documentsIn, isContinuedBy, type Recent, recentBytes } from './recent.js';
 
 /**
  * How far the index of a namespace has come. Most changes add documents behind all others, so what was read of it before is still
@@ -40,13 +40,14 @@ const base = `n.tableoid::text || ' ' || coalesce(r.rewritten, 0)::text`;
  * SQL of the columns of a `StateRow` from the row `n` of a namespace. `k` is what this process knows of its newest documents, so that
  * only those behind them are sent. It is one statement: between two, documents might be sealed.
  */
-const stateColumns = `n.namespace_id::text as id, ${base} as base, coalesce(r.newest, 0) as newest, n.documents, n.length, n.sealed,
+const newest = 'coalesce(r.newest, 0)';
+const stateColumns = `n.namespace_id::text as id, ${base} as base, ${newest} as newest, n.documents, n.length, n.sealed,
             (select encode(${recentBytes}, 'base64') from search_recent w
-              where w.namespace_id = n.namespace_id and w.seq > case when k.base = ${base} then k.newest else 0 end) as recent`;
-const stateRows = (
-  first: number,
-) => `unnest($${first}::uuid[], $${first + 1}::text[], $${first + 2}::bigint[]) k(id, base, newest)
-            join search_namespaces n on n.namespace_id = k.id left join search_reach r on r.namespace_id = n.namespace_id`;
+              where w.namespace_id = n.namespace_id
+                and w.seq > case when ${isContinuedBy({ base, newest })} then k.newest else 0 end) as recent`;
+const stateRows = (first: number) => `
+  unnest($${first}::uuid[], $${first + 1}::text[], $${first + 2}::bigint[], $${first + 3}::bigint[]) k(id, base, newest, since)
+  join search_namespaces n on n.namespace_id = k.id left join search_reach r on r.namespace_id = n.namespace_id`;
 
 /** The states that a transaction has read; null for a namespace without a row, which has nothing in the index. */
 const read = new WeakMap<Transaction, Map<string, Promise<NamespaceState | null>>>();
@@ -103,6 +104,7 @@ const paramsOf = (held: Held) => [
   [...held.keys()],
   Array.from(held.values(), (one) => one?.base ?? ''),
   Array.from(held.values(), (one) => one?.newest ?? 0),
+  Array.from(held.values(), (one) => one?.from ?? 0),
 ];
 
 interface Noted {
@@ -116,8 +118,9 @@ function note({ known, cache, held }: Noted, rows: Promise<readonly StateRow[]>)
   // Noted when it has come, and not by the first that looks at it.
   states.then(
     (all) => {
-      for (const [id, { recent }] of all)
-        if (recent !== held.get(id)) cache.recent.set(id, recent, bytesOfRecent(recent));
+      for (const [id, { recent }] of all) {
+        if (isNews(recent, cache.recent.get(id))) cache.recent.set(id, recent, bytesOfRecent(recent));
+      }
     },
     () => undefined,
   );
@@ -128,6 +131,10 @@ function note({ known, cache, held }: Noted, rows: Promise<readonly StateRow[]>)
     );
   }
 }
+
+/** A replica may show less than is known. */
+const isNews = (recent: Recent, known: Recent | undefined): boolean =>
+  recent !== known && !(known?.base === recent.base && known.newest > recent.newest);
 
 function stateOf({ id, documents, length, recent, ...row }: StateRow, held: Recent | undefined): NamespaceState {
   const now = continuedRecent(held, row, recent === null ? [] : documentsIn(Buffer.from(recent, 'base64')));

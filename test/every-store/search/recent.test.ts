@@ -1,15 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { termOf } from '../../../projections/search/blocks.js';
-import { bucketOf } from '../../../projections/search/buckets.js';
-import { currentSlabs } from '../../../projections/search/current-codes.js';
 import { replaceVectors } from '../../../projections/search/models.js';
 import { blockSize } from '../../../projections/search/posting-list.js';
-import { findWords, type Word } from '../../../projections/search/postings.js';
 import { searchCache } from '../../../projections/search/queries.js';
 import { documentsPerSeal } from '../../../projections/search/recent.js';
 import { sealNamespaces } from '../../../projections/search/sealing.js';
-import type { Row, Transaction } from '../../../src/database/database.js';
+import type { Transaction } from '../../../src/database/database.js';
+import { withCodes, withWord } from '../../search/listed.js';
 import { document, first, id, type Memory, second, useSearchStore } from '../../search/store.js';
 import { stores } from '../../support/stores.js';
 
@@ -90,26 +87,6 @@ describe.each(stores)('on %s, the newest documents', () => {
     };
     return { query, select: query, write: async () => undefined };
   };
-
-  async function withWord(tx: Transaction, cache: ReturnType<typeof searchCache>, word: string): Promise<number[]> {
-    const asked = await tx.query<Row & Word>(
-      `select $2::text as namespace_id, term::text, ${bucketOf('term', '$2::uuid')}::text as bucket
-         from (select ${termOf('$1::text', '$2::uuid')} as term) t`,
-      [word, first],
-    );
-    const [found] = (await findWords(tx, cache, asked)).values();
-    if (!found) return [];
-    const { blocks, starts, offsets } = found.list;
-    return [...blocks].flatMap((block, i) =>
-      [...offsets.subarray(starts[i], starts[i + 1])].map((offset) => block * blockSize + offset),
-    );
-  }
-
-  async function withCodes(tx: Transaction, cache: ReturnType<typeof searchCache>): Promise<number[]> {
-    const query = { namespaceIds: [first], model: 'test', vector: Float32Array.of(1, 2, 3, 4) };
-    const seqs = [...(await currentSlabs(tx, cache, query)).values()].flatMap((slab) => [...slab.seqs]);
-    return seqs.filter((seq) => seq > 0).sort((a, b) => a - b);
-  }
 
   it.each([
     ['search_postings', (tx: Transaction, cache: ReturnType<typeof searchCache>) => withWord(tx, cache, 'oak')],
