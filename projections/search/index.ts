@@ -89,7 +89,11 @@ export async function removeDocuments(tx: Transaction, memoryIds: readonly strin
     'select 1 from search_documents where memory_id = any((select $1::uuid[])::uuid[]) limit 1',
     [memoryIds],
   );
-  if (found.length === 0) return;
+  if (found.length > 0) await removeFound(tx, memoryIds);
+}
+
+/** The same for memories of which the caller has found that they are in the index. */
+export async function removeFound(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
   await lockNamespaces(tx, memoryIds);
   const postings = await tx.query<Removed>(
     `select bucket::text as key, seq >> ${postingBits} as block, ${postingWidth} as width,

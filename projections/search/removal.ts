@@ -4,7 +4,7 @@ import { memoryRows } from '../memory/rows.js';
 import { postingBits, type Removed, removeEntries } from './blocks.js';
 import { firstBucket, lastBucket, postingWidth } from './buckets.js';
 import { removingEmpty, rewriting } from './counts.js';
-import { hideDocuments, removeDocuments } from './index.js';
+import { hideDocuments, removeDocuments, removeFound } from './index.js';
 import { lockNamespace, lockNamespaces } from './sealing.js';
 import { type Step, stepWith, unfinished } from './step.js';
 import { removeCodes } from './vector-index.js';
@@ -39,7 +39,8 @@ export async function dropDocuments(tx: Transaction, memoryIds: readonly string[
     memoryIds,
   ]);
   const ids = found.map(({ memoryId }) => memoryId);
-  if (areSmall(found)) await removeDocuments(tx, ids);
+  if (ids.length === 0) return;
+  if (areSmall(found)) await removeFound(tx, ids);
   else await hideDocuments(tx, ids);
 }
 
