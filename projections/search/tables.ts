@@ -5,10 +5,11 @@ import type { Projection } from '../projection.js';
  * blocks.ts for the contents of a block and the reason why there is not one row for each entry.
  *
  * Words and spaces are hashes seeded with the namespace, so postings and codes contain nothing readable. Only `search_texts` has
- * readable words, and its rows are deleted with their memory. Bytes of
- * one memory of 500 bytes with indexes, among 10,000 in PostgreSQL: vectors of 256 dimensions 1,260, postings 970 to 1,260, texts 780,
- * codes 470, documents 200. Without dead copies the postings take 510 and the codes 150. `npm run bench -- size` measures them. VACUUM FULL of all tables takes 10 s in PGlite with 100,000
- * memories of 16 words, of which `search_texts` takes 4.
+ * readable words, and its rows are deleted with their memory.
+ *
+ * Bytes of one memory of 500 bytes with indexes, among 5,000 in PostgreSQL: vectors of 256 dimensions 1,260, texts 780, recent rows 600,
+ * which leave with a vacuum, postings 500, documents 200, codes 150 (`npm run bench -- size`). VACUUM FULL of all tables takes 10 s in
+ * PGlite with 100,000 memories of 16 words, of which `search_texts` takes 4.
  *
  * The database gathers no statistics about columns with contents of memories. Statistics would keep the most common values
  * after the memories are deleted.
