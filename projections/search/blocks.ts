@@ -32,6 +32,13 @@ export const codeDimensions = 2048;
 export const codeWidth = (dimensions: number): number =>
   offsetBytes + Math.ceil(Math.min(dimensions, codeDimensions) / 2);
 
+/** The entries of a block up to those of the document at this offset. */
+export function entriesUntil(entries: Buffer, offset: number, width: number): Buffer {
+  let end = entries.length;
+  while (end > 0 && entries.readUInt8(end - width) > offset) end -= width;
+  return entries.subarray(0, end);
+}
+
 /** The entry of a code in a block. */
 export function codeEntry(offset: number, code: Buffer): Buffer {
   const entry = Buffer.allocUnsafe(offsetBytes + code.length);

@@ -1,7 +1,7 @@
 import { groupedBy } from '../../src/base/groups.js';
 import { yieldToOthers } from '../../src/base/steps.js';
 import type { Row, Transaction } from '../../src/database/database.js';
-import { codeBits, codeEntry, codeWidth, modelKey, spaceOf } from './blocks.js';
+import { codeBits, codeEntry, codeWidth, entriesUntil, modelKey, spaceOf } from './blocks.js';
 import type { HeldCodes, SearchCache } from './cache.js';
 import { spaceKey } from './encoded.js';
 import { versionOf } from './place.js';
@@ -96,18 +96,11 @@ function addRecent(slab: Slab, space: string, recent: Recent, seq: number): void
     block,
     version: '',
     entries: Buffer.concat([
-      until({ block, entries: slab.entriesOf(block) }, seq, slab.width),
+      entriesUntil(slab.entriesOf(block), seq - block * slotRows, slab.width),
       ...added.map(({ entry }) => entry),
     ]),
   }));
   slab.update(changed, null);
-}
-
-/** The entries of a block without those of documents behind `seq`. */
-function until({ block, entries }: Pick<StoredCodes, 'block' | 'entries'>, seq: number, width: number): Buffer {
-  let end = entries.length;
-  while (end > 0 && block * slotRows + entries.readUInt8(end - width) > seq) end -= width;
-  return entries.subarray(0, end);
 }
 
 /** The blocks that one statement reads where all are read. To write them into slabs takes 20 ms, and then other requests are served. */
@@ -138,7 +131,7 @@ interface CodesRow extends Row {
 function storedCodes(rows: readonly CodesRow[], { state, held }: Asked): StoredCodes[] {
   return rows.flatMap(({ block, version, entries }) => {
     const stored = Buffer.from(entries, 'base64');
-    const own = until({ block, entries: stored }, state.recent.sealed, held.slab.width);
+    const own = entriesUntil(stored, state.recent.sealed - block * slotRows, held.slab.width);
     return own.length === 0 ? [] : [{ block, version: own.length < stored.length ? '' : version, entries: own }];
   });
 }

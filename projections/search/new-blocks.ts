@@ -1,7 +1,7 @@
 import { codeBits, codeEntry, postingBits } from './blocks.js';
 import { entriesOf, firstKey, keyAt } from './buckets.js';
 import { type Encoded, seedOf, spaceKey } from './encoded.js';
-import { placedWidth, postingsOf } from './placed-postings.js';
+import { eachPosting, postingsOf } from './placed-postings.js';
 
 /** A block as it is written: entries of one key, in their order. */
 export interface Block {
@@ -40,13 +40,11 @@ export function postingBlocks(documents: readonly Numbered[]): Block[] {
     const lists = new Map<number, number[]>();
     for (const { seq, postings } of group) {
       const offset = seq % 2 ** postingBits;
-      for (let at = 0; at < postings.length; at += placedWidth) {
-        const place = postings.readUInt16BE(at);
-        const [first, second] = [postings.readUInt32BE(at + 2), postings.readUInt16BE(at + 6)];
+      eachPosting(postings, (place, first, second) => {
         const list = lists.get(place);
         if (list) list.push(offset, first, second);
         else lists.set(place, [offset, first, second]);
-      }
+      });
     }
     const first = firstKey(seedOf(namespaceId));
     for (const [place, list] of lists) blocks.push({ key: keyAt(first, place), block, entries: entriesOf(list) });

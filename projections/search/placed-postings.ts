@@ -7,8 +7,6 @@ import { type Hash, textHash } from './text-hash.js';
  */
 export const placedWidth = 8;
 const placeBytes = 2;
-/** The bytes of a posting behind its place or its offset. */
-export const restBytes = placedWidth - placeBytes;
 
 /** The postings of a document, in the order of their buckets, and in each bucket as the entries of a block are sorted. */
 export function postingsOf(counts: ReadonlyMap<string, number>, length: number, seed: Hash): Buffer {
@@ -29,6 +27,13 @@ function write(bytes: Buffer, at: number, place: number, first: number, second: 
   bytes.writeUInt16BE(place, at);
   bytes.writeUInt32BE(first, at + placeBytes);
   return bytes.writeUInt16BE(second, at + placeBytes + 4);
+}
+
+/** Calls `take` with each posting: the place of its bucket, and what a block has of it but for the offset, as two numbers. */
+export function eachPosting(postings: Buffer, take: (place: number, first: number, second: number) => void): void {
+  for (let at = 0; at < postings.length; at += placedWidth) {
+    take(postings.readUInt16BE(at), postings.readUInt32BE(at + placeBytes), postings.readUInt16BE(at + placeBytes + 4));
+  }
 }
 
 /** Where the postings of a bucket begin and end. */

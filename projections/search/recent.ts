@@ -40,10 +40,10 @@ const mostDocuments = 2 ** postingBits + 4 * documentsPerSeal;
 /**
  * SQL of whether the documents behind `k.newest` are all that a reader lacks which knows those behind `k.since`, of the index with the base
  * `k.base`. Otherwise it is sent all that there are. A replica may show an index as it was before `k.since`.
- * @param now SQL of the base and the newest number of the row `n`
+ * @param now SQL of the base of the index, and of the largest number of a document that was ever added
  */
-export const isContinuedBy = ({ base, newest }: { readonly base: string; readonly newest: string }): string =>
-  `k.base = ${base} and k.since <= least(n.sealed, ${newest})`;
+export const isContinuedBy = (now: { readonly base: string; readonly newest: string }): string =>
+  `k.base = ${now.base} and k.since <= least(n.sealed, ${now.newest})`;
 
 /** @param read the documents behind the newest that `held` knows, where `isContinuedBy` says so; otherwise all */
 export function continuedRecent(

@@ -27,41 +27,39 @@ const taking = (which: string): string => `
 
 /** Writes the newest documents of namespaces into blocks, all of them. The caller holds the locks of the namespaces. */
 export async function sealNamespaces(tx: Transaction, ids: readonly string[]): Promise<void> {
-  await intoBlocks(tx, await tx.query<RecentRow>(taking('where r.namespace_id = any($1::uuid[])'), [ids]));
+  await sealAll(tx, await tx.query<RecentRow>(taking('where r.namespace_id = any($1::uuid[])'), [ids]));
 }
 
 /** The same of documents before a number in each namespace, with which a block begins: so their blocks are complete. */
 export async function sealBefore(tx: Transaction, namespaces: ReadonlyMap<string, number>): Promise<void> {
-  const [ids, numbers] = [[...namespaces.keys()], [...namespaces.values()]];
-  const before = 'unnest($1::uuid[], $2::bigint[]) b(id, seq)';
-  const rows = await tx.query<RecentRow>(taking(`using ${before} where r.namespace_id = b.id and r.seq < b.seq`), [
-    ids,
-    numbers,
-  ]);
-  await Promise.all([
-    insertBlocks(tx, rows.map(numberedOf)),
-    tx.write(`update search_namespaces n set sealed = b.seq - 1 from ${before} where n.namespace_id = b.id`, [
-      ids,
-      numbers,
-    ]),
-  ]);
+  const rows = await tx.query<RecentRow>(
+    taking('using unnest($1::uuid[], $2::bigint[]) b(id, seq) where r.namespace_id = b.id and r.seq < b.seq'),
+    [[...namespaces.keys()], [...namespaces.values()]],
+  );
+  await intoBlocks(tx, rows, new Map([...namespaces].map(([id, before]) => [id, before - 1])));
 }
 
-const numberedOf = ({ namespaceId, seq, postings, codes }: RecentRow): Numbered => ({
-  namespaceId,
-  seq,
-  postings: Buffer.from(postings, 'base64'),
-  codes: codesIn(Buffer.from(codes, 'base64')),
-});
+async function sealAll(tx: Transaction, rows: readonly RecentRow[]): Promise<void> {
+  if (rows.length > 0) await intoBlocks(tx, rows, new Map(rows.map(({ namespaceId }) => [namespaceId, everything])));
+}
 
-async function intoBlocks(tx: Transaction, rows: readonly RecentRow[]): Promise<void> {
-  if (rows.length === 0) return;
+/** @param sealed the number up to which all documents of each namespace are in blocks from then on */
+async function intoBlocks(tx: Transaction, rows: readonly RecentRow[], sealed: ReadonlyMap<string, number>) {
+  const documents = rows.map(
+    ({ namespaceId, seq, postings, codes }): Numbered => ({
+      namespaceId,
+      seq,
+      postings: Buffer.from(postings, 'base64'),
+      codes: codesIn(Buffer.from(codes, 'base64')),
+    }),
+  );
   await Promise.all([
-    insertBlocks(tx, rows.map(numberedOf)),
-    tx.write('update search_namespaces set sealed = $2 where namespace_id = any($1::uuid[])', [
-      [...new Set(rows.map(({ namespaceId }) => namespaceId))],
-      everything,
-    ]),
+    insertBlocks(tx, documents),
+    tx.write(
+      `update search_namespaces n set sealed = s.sealed from unnest($1::uuid[], $2::bigint[]) s(id, sealed)
+        where n.namespace_id = s.id`,
+      [[...sealed.keys()], [...sealed.values()]],
+    ),
   ]);
 }
 
@@ -69,24 +67,22 @@ async function intoBlocks(tx: Transaction, rows: readonly RecentRow[]): Promise<
  * Makes other writers of the namespaces of these memories wait until the transaction ends, and seals them. Every transaction
  * that changes or removes documents does this first, so it finds all of them in blocks.
  */
-export async function lockNamespaces(tx: Transaction, memoryIds: readonly string[]): Promise<void> {
-  const ids = 'select namespace_id from search_documents where memory_id = any((select $1::uuid[])::uuid[])';
+export const lockNamespaces = (tx: Transaction, memoryIds: readonly string[]): Promise<void> =>
+  lock(tx, 'select namespace_id from search_documents where memory_id = any((select $1::uuid[])::uuid[])', memoryIds);
+
+/** The same of one namespace. */
+export const lockNamespace = (tx: Transaction, namespaceId: string): Promise<void> =>
+  lock(tx, 'select $1::uuid', namespaceId);
+
+/** @param ids SQL of the namespaces, of which $1 is `value` */
+async function lock(tx: Transaction, ids: string, value: string | readonly string[]): Promise<void> {
   // Sent together. The second statement sees what the writer has committed for which the first one has waited.
   const [, rows] = await Promise.all([
     // Rows are locked in the order of ids, so that two writers of the same namespaces cannot deadlock.
     tx.query(`select 1 from search_namespaces where namespace_id in (${ids}) order by namespace_id for update`, [
-      memoryIds,
+      value,
     ]),
-    tx.query<RecentRow>(taking(`where r.namespace_id in (${ids})`), [memoryIds]),
+    tx.query<RecentRow>(taking(`where r.namespace_id in (${ids})`), [value]),
   ]);
-  await intoBlocks(tx, rows);
-}
-
-/** The same of one namespace. */
-export async function lockNamespace(tx: Transaction, namespaceId: string): Promise<void> {
-  const [, rows] = await Promise.all([
-    tx.query('select 1 from search_namespaces where namespace_id = $1 for update', [namespaceId]),
-    tx.query<RecentRow>(taking('where r.namespace_id = $1'), [namespaceId]),
-  ]);
-  await intoBlocks(tx, rows);
+  await sealAll(tx, rows);
 }

@@ -36,11 +36,13 @@ export function staleFrom(held: Reach | undefined, now: Reach, bits: number): nu
 /** SQL of the base of the index of a namespace `n`. A table that was rebuilt has another number. */
 const base = `n.tableoid::text || ' ' || coalesce(r.rewritten, 0)::text`;
 
+/** SQL of the largest number of a document that was ever added to it. */
+const newest = 'coalesce(r.newest, 0)';
+
 /**
  * SQL of the columns of a `StateRow` from the row `n` of a namespace. `k` is what this process knows of its newest documents, so that
  * only those behind them are sent. It is one statement: between two, documents might be sealed.
  */
-const newest = 'coalesce(r.newest, 0)';
 const stateColumns = `n.namespace_id::text as id, ${base} as base, ${newest} as newest, n.documents, n.length, n.sealed,
             (select encode(${recentBytes}, 'base64') from search_recent w
               where w.namespace_id = n.namespace_id

@@ -1,6 +1,6 @@
 import { groupedBy } from '../../src/base/groups.js';
 import type { Row, Transaction } from '../../src/database/database.js';
-import { postingBits } from './blocks.js';
+import { entriesUntil, postingBits } from './blocks.js';
 import { placeOfBucket, postingWidth } from './buckets.js';
 import type { SearchCache } from './cache.js';
 import { placedWidth, rangeOf, writeEntries } from './placed-postings.js';
@@ -109,12 +109,9 @@ function until(bytes: Buffer, seq: number): Buffer {
   const block = Math.floor(seq / blockSize);
   const start = firstFrom(bytes, block);
   if (start === bytes.length || blockAt(bytes, start) > block) return bytes.subarray(0, start);
-  const entries = bytes.subarray(start + headBytes, endAt(bytes, start));
-  let kept = entries.length;
-  while (kept > 0 && entries.readUInt8(kept - postingWidth) > seq % blockSize) kept -= postingWidth;
-  return kept === 0
-    ? bytes.subarray(0, start)
-    : Buffer.concat([bytes.subarray(0, start), head(block, kept), entries.subarray(0, kept)]);
+  const entries = entriesUntil(bytes.subarray(start + headBytes, endAt(bytes, start)), seq % blockSize, postingWidth);
+  const before = bytes.subarray(0, start);
+  return entries.length === 0 ? before : Buffer.concat([before, head(block, entries.length), entries]);
 }
 
 /** With the postings that documents have in the bucket at this place. Their numbers are behind all others. */

@@ -10,6 +10,7 @@ import type { Caller } from '../../src/domain/caller.js';
 import { type Commit, type Ledger, NotAppended } from '../../src/ledger/ledger.js';
 import { createSettledTimes } from '../../src/ledger/settled.js';
 import { ledgerWithoutQueue } from '../ledger/engines.js';
+import { memoryOf } from '../maintenance/memories.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;
@@ -36,18 +37,8 @@ function worldAt(offMs: number): World {
 const runOn = (world: World, ledger: Ledger = ledgerWithoutQueue(store.database)) =>
   createRun(ledger, stateLoader(store.database, world.now), world);
 
-const memory = (content: string) => ({
-  content,
-  metadata: '{}',
-  source: 'test',
-  label: null,
-  namespace: undefined,
-  sensitive: {},
-  playground: false,
-  approvalId: undefined,
-});
 const write = (world: World, content: string, ledger?: Ledger) =>
-  runOn(world, ledger)(caller.workspaceId, addMemory(world, caller, memory(content)));
+  runOn(world, ledger)(caller.workspaceId, addMemory(world, caller, memoryOf(content)));
 
 async function times(workspaceId = caller.workspaceId): Promise<string[]> {
   const rows = await store.sql<{ at: string }>(
@@ -65,9 +56,9 @@ it('the times of a chain never go back, no matter the clocks of those who write 
   const clock = { off: 600_000 };
   const world: World = { ...realWorld, now: () => new Date(Date.now() + clock.off) };
   const run = runOn(world);
-  await run(caller.workspaceId, addMemory(world, caller, memory('before its clock was set right')));
+  await run(caller.workspaceId, addMemory(world, caller, memoryOf('before its clock was set right')));
   clock.off = 0;
-  await run(caller.workspaceId, addMemory(world, caller, memory('after that')));
+  await run(caller.workspaceId, addMemory(world, caller, memoryOf('after that')));
   const all = await times();
   expect(all).toEqual([...all].sort());
   expect(new Set(all).size).toBeGreaterThan(2);
@@ -144,7 +135,10 @@ function losing(times: number) {
     async append(...given) {
       if (times > 0) {
         times -= 1;
-        await runOn(realWorld)(caller.workspaceId, addMemory(realWorld, caller, memory(`of the quicker one ${times}`)));
+        await runOn(realWorld)(
+          caller.workspaceId,
+          addMemory(realWorld, caller, memoryOf(`of the quicker one ${times}`)),
+        );
       }
       return real.append(...given);
     },
@@ -162,14 +156,14 @@ it('no one is refused because another process is quicker, however often', async 
   };
   const run = runOn(world, losing(20));
   const texts = ['outrun', 'with it', 'and with both'];
-  await Promise.all(texts.map((text) => run(caller.workspaceId, addMemory(world, caller, memory(text)))));
+  await Promise.all(texts.map((text) => run(caller.workspaceId, addMemory(world, caller, memoryOf(text)))));
   const rows = await store.sql('select 1 from vault where content = any($1::text[])', [texts]);
   expect(rows).toHaveLength(3);
   expect(Math.max(...pauses)).toBeGreaterThan(20);
 });
 
 it('those who lose races are refused when their patience ends, with nothing written', async () => {
-  const { reads } = addMemory(realWorld, caller, memory('always outrun'));
+  const { reads } = addMemory(realWorld, caller, memoryOf('always outrun'));
   const loaded = await stateLoader(store.database, realWorld.now)(caller.workspaceId, [reads]);
   let races = 0;
   const conflict: Ledger = {
@@ -182,7 +176,7 @@ it('those who lose races are refused when their patience ends, with nothing writ
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const run = createRun(conflict, async () => loaded, realWorld);
-    const outrun = run(caller.workspaceId, addMemory(realWorld, caller, memory('always outrun'))).catch(
+    const outrun = run(caller.workspaceId, addMemory(realWorld, caller, memoryOf('always outrun'))).catch(
       (error) => error,
     );
     let isRefused = false;
@@ -221,7 +215,7 @@ it('an entry whose time is settled gets a later one, also from a process whose c
   await createSettledTimes(store.database).settle(settled);
   const other = await store.openWorkspace();
   const world = worldAt(-300_000);
-  await runOn(world)(other.workspaceId, addMemory(world, other, memory('by a clock that is behind')));
+  await runOn(world)(other.workspaceId, addMemory(world, other, memoryOf('by a clock that is behind')));
   const all = await times(other.workspaceId);
   expect(all.at(-1)).toBe(new Date(settled + 1).toISOString());
   // It is never set back.
@@ -246,7 +240,7 @@ it('an append in doubt that was not committed gets a later time once its own is 
   };
   // Its clock continues as usual, so that the append is not late for another reason.
   const world: World = { ...realWorld, now: () => new Date(Date.now() + 10_800_000) };
-  await runOn(world, ledger)(other.workspaceId, addMemory(world, other, memory('in doubt')));
+  await runOn(world, ledger)(other.workspaceId, addMemory(world, other, memoryOf('in doubt')));
   expect(tried).toHaveLength(3);
   expect(tried[1]).toBe(tried[0]);
   expect((await times(other.workspaceId)).at(-1)).toBe(tried[2]);

@@ -5,8 +5,8 @@ import { createRun, type Run } from '../../src/commands/run.js';
 import { stateLoader } from '../../src/commands/state/state.js';
 import type { Caller } from '../../src/domain/caller.js';
 import type { Commit, Ledger } from '../../src/ledger/ledger.js';
-import { memoryOf } from '../ledger/decided.js';
 import { ledgerWithoutQueue } from '../ledger/engines.js';
+import { memoryOf } from '../maintenance/memories.js';
 import { newStore, type Store } from '../maintenance/store.js';
 
 let store: Store;

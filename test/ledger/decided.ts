@@ -7,6 +7,7 @@ import { decideAll, waitingFor } from '../../src/commands/waiting.js';
 import type { Caller } from '../../src/domain/caller.js';
 import type { Head } from '../../src/ledger/chain.js';
 import type { Commit } from '../../src/ledger/ledger.js';
+import { memoryOf } from '../maintenance/memories.js';
 import type { Store } from '../maintenance/store.js';
 
 /** Commits that may be appended behind `head`, and where the chain ends then. */
@@ -30,17 +31,6 @@ export async function decided(
   for (const one of waiting) one.reject(null);
   return { head, commits, end };
 }
-
-export const memoryOf = (content: string) => ({
-  content,
-  metadata: '{}',
-  source: 'test',
-  label: null,
-  namespace: undefined,
-  sensitive: {},
-  playground: false,
-  approvalId: undefined,
-});
 
 /** Writes of memories with these contents, a commit each. */
 export function writes(store: Store, caller: Caller, contents: readonly string[]): Promise<Decided> {

@@ -3,7 +3,7 @@ import { lexicalEmbedder } from '../../src/adapters/embeddings/lexical.js';
 import { createForIndex } from '../../src/workers/for-index.js';
 import { prepareInSlices } from '../../src/workers/indexing.js';
 
-export const newMemory = (content: string, metadata: string) => ({
+export const memoryOf = (content: string, metadata = '{}') => ({
   content,
   metadata,
   source: 'test',

@@ -43,7 +43,7 @@ import { ingestAll } from '../support/ingest-all.js';
 import { fillApproved, fillInvalidations } from '../support/invalidations.js';
 import { preparedStoreAddress } from '../support/new-store.js';
 import { fillTasks } from '../support/tasks.js';
-import { forIndex, newMemory } from './memories.js';
+import { forIndex, memoryOf } from './memories.js';
 
 export const models = rebuildables(lexicalEmbedder());
 
@@ -128,10 +128,10 @@ export async function newStore(openLedger: OpenLedger = ledgerOfStore): Promise<
       };
     },
     async add(caller, content, metadata = '{}') {
-      return (await run(caller.workspaceId, addMemory(realWorld, caller, newMemory(content, metadata)))).memory_id;
+      return (await run(caller.workspaceId, addMemory(realWorld, caller, memoryOf(content, metadata)))).memory_id;
     },
     async addFound(caller, content) {
-      const write = addMemory(realWorld, caller, newMemory(content, '{}'), await forIndex(content));
+      const write = addMemory(realWorld, caller, memoryOf(content), await forIndex(content));
       return (await run(caller.workspaceId, write)).memory_id;
     },
     async remove(caller, memoryId) {

@@ -6,7 +6,7 @@ import { rowFault } from '../../row-fault.js';
 import { codeBits, postingBits } from '../blocks.js';
 import { firstBucket, lastBucket, postingWidth } from '../buckets.js';
 import { type Block, codeBlocks, type Numbered, postingBlocks } from '../new-blocks.js';
-import { codesRow, documentsIn, type RecentDocument, recentBytes } from '../recent.js';
+import { codesRow } from '../recent.js';
 import type { BlockRange, ListedById } from './parts.js';
 
 interface ListsCheck {
@@ -43,16 +43,23 @@ export function checkLists(database: Database, check: ListsCheck): Promise<void>
   });
 }
 
-const isSame = (row: RecentDocument, one: Numbered, compareCodes: boolean): boolean =>
-  row.postings.equals(one.postings) && (!compareCodes || codesRow(row.codes).equals(codesRow(one.codes)));
+/** A row of `search_recent` as it is stored, which may be damaged. */
+interface RecentRow extends Row {
+  readonly seq: number;
+  readonly postings: string;
+  readonly codes: string;
+}
 
-async function readRecent(tx: Transaction, { namespaceId, from, to }: BlockRange): Promise<RecentDocument[]> {
-  const [row] = await tx.query<{ bytes: string | null }>(
-    `select encode(${recentBytes}, 'base64') as bytes from search_recent where namespace_id = $1 and seq >= $2 and seq < $3`,
+const isSame = (row: RecentRow, one: Numbered, compareCodes: boolean): boolean =>
+  one.postings.equals(Buffer.from(row.postings, 'base64')) &&
+  (!compareCodes || codesRow(one.codes).equals(Buffer.from(row.codes, 'base64')));
+
+const readRecent = (tx: Transaction, { namespaceId, from, to }: BlockRange): Promise<RecentRow[]> =>
+  tx.query<RecentRow>(
+    `select seq, encode(postings, 'base64') as postings, encode(codes, 'base64') as codes from search_recent
+      where namespace_id = $1 and seq >= $2 and seq < $3`,
     [namespaceId, from, to],
   );
-  return documentsIn(Buffer.from(row?.bytes ?? '', 'base64'));
-}
 
 /** A document of the range. It is unfinished while it is being added or removed. */
 interface Document {

@@ -17,7 +17,7 @@ import { createWebhook } from '../../../src/commands/webhooks.js';
 import type { Caller } from '../../../src/domain/caller.js';
 import { contentHash } from '../../../src/domain/content.js';
 import { fsck } from '../../../src/maintenance/fsck.js';
-import { memoryOf } from '../../ledger/decided.js';
+import { memoryOf } from '../../maintenance/memories.js';
 import { models, newStore, type Store } from '../../maintenance/store.js';
 import { stores } from '../../support/stores.js';
 import { installation, newTask } from '../../support/tasks.js';

@@ -10,7 +10,7 @@ import { waitInQueue } from '../../../src/ledger/queue.js';
 import { reportedLedger } from '../../../src/ledger/reported.js';
 import { createSettledTimes } from '../../../src/ledger/settled.js';
 import { fsck } from '../../../src/maintenance/fsck.js';
-import { memoryOf } from '../../ledger/decided.js';
+import { memoryOf } from '../../maintenance/memories.js';
 import { models, newStore, type Store } from '../../maintenance/store.js';
 
 let store: Store;

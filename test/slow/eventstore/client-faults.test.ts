@@ -10,7 +10,7 @@ import type { Caller } from '../../../src/domain/caller.js';
 import { eventStoreLedger } from '../../../src/ledger/engines/eventstore.js';
 import type { StreamPosition, Streams } from '../../../src/ledger/eventstore/streams.js';
 import { fsck } from '../../../src/maintenance/fsck.js';
-import { memoryOf } from '../../ledger/decided.js';
+import { memoryOf } from '../../maintenance/memories.js';
 import { newStore, type Store } from '../../maintenance/store.js';
 import { type Link, startLink } from '../../support/eventstore-server/link.js';
 import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';

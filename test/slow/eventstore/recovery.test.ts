@@ -18,7 +18,8 @@ import { EntryTooLarge } from '../../../src/ledger/ledger.js';
 import { createSettledTimes } from '../../../src/ledger/settled.js';
 import { fsck } from '../../../src/maintenance/fsck.js';
 import { wireEventStore } from '../../../src/wiring/eventstore.js';
-import { decided, memoryOf, writes } from '../../ledger/decided.js';
+import { decided, writes } from '../../ledger/decided.js';
+import { memoryOf } from '../../maintenance/memories.js';
 import { models, newStore, type Store } from '../../maintenance/store.js';
 import { type EventStoreServer, startEventStore } from '../../support/eventstore-server/server.js';
 

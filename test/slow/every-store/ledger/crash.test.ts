@@ -8,8 +8,9 @@ import type { Caller } from '../../../../src/domain/caller.js';
 import { apply, applyOnce, OutOfPlace } from '../../../../src/ledger/apply.js';
 import { readLinks } from '../../../../src/ledger/entries.js';
 import { fsck } from '../../../../src/maintenance/fsck.js';
-import { type Decided, memoryOf, writes } from '../../../ledger/decided.js';
+import { type Decided, writes } from '../../../ledger/decided.js';
 import { memoryEngine, newStreams, type Step, type Streams } from '../../../ledger/memory-engine.js';
+import { memoryOf } from '../../../maintenance/memories.js';
 import { models, newStore, type Store } from '../../../maintenance/store.js';
 import { stores } from '../../../support/stores.js';
 

@@ -152,6 +152,7 @@ test('the newest documents: one less, another one, one of no one, one that is in
   await finds(recent, `delete from ${recent}`, of(missing));
   await finds(recent, `update ${recent} set postings = substr(postings, 9)`, of(different));
   await finds(recent, `update ${recent} set codes = substr(codes, 1, 40) || substr(codes, 42) || 'x'`, of(different));
+  await finds(recent, `update ${recent} set codes = substr(codes, 1, 9)`, of(different));
   await finds(recent, `update ${recent} set seq = seq + 1`, of(orphan));
   await finds(recent, `insert into ${recent} values ('00000000-0000-4000-8000-000000000000', 5, '', '')`, of(orphan));
   await finds(namespaces, `update ${namespaces} set sealed = sealed + 1000`, of(orphan));
