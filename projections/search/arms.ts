@@ -1,3 +1,4 @@
+import { largerFirst } from '../../src/base/order.js';
 import type { Transaction } from '../../src/database/database.js';
 import { documentsWith, scoreOfWords } from './bm25.js';
 import type { SearchCache } from './cache.js';
@@ -37,7 +38,7 @@ export interface Arm {
 
 type CandidatesOf<A extends 'byVector' | 'byWords'> = NonNullable<Found[A]>;
 
-const byScore = (a: Hit, b: Hit): number => b.score - a.score || (a.memoryId < b.memoryId ? -1 : 1);
+const byScore = (a: Hit, b: Hit): number => largerFirst(a.score, b.score) || (a.memoryId < b.memoryId ? -1 : 1);
 
 /**
  * Ranks memories by the cosine of their nearest chunk, exactly by the whole vectors of the candidates. Those of earlier candidates are

@@ -1,5 +1,5 @@
 import { BoundedCache } from '../../src/base/bounded-cache.js';
-import type { Features } from '../../src/domain/likeness/features.js';
+import type { WordList } from '../../src/domain/word-list.js';
 import type { Compared } from './comparison.js';
 import type { RankedMemory, StoredPlace } from './place.js';
 import type { Lengths, PostingList } from './posting-list.js';
@@ -37,8 +37,6 @@ export interface SearchCache {
   readonly compared: BoundedCache<Compared>;
   /** The vectors of memories with few chunks, by namespace and number, for that version of the document. */
   readonly vectors: BoundedCache<CachedVectors>;
-  /** The features of short texts, by memory. */
-  readonly features: BoundedCache<readonly Features[]>;
   /** The invalidated memories that pass a filter but for that, by namespaces and filter. */
   readonly invalidated: BoundedCache<{ readonly base: string; readonly memories: readonly StoredPlace[] }>;
   /** The words of namespaces. */
@@ -63,8 +61,8 @@ export interface HeldCodes {
 export interface KnownWords extends Reach {
   /** By block, the newest first. */
   readonly blocks: ReadonlyMap<number, BlockWords>;
-  /** The words of all of them: each once, as the index has it, with its form without accents. */
-  readonly words: Map<string, string>;
+  /** The words of all of them, as the index has them. */
+  readonly words: WordList;
 }
 
 /** The words of the documents of a block. */
@@ -115,7 +113,6 @@ export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   memories: new BoundedCache(capacity / 8),
   compared: new BoundedCache(capacity / 4),
   vectors: new BoundedCache(capacity / 8),
-  features: new BoundedCache(capacity / 16),
   invalidated: new BoundedCache(capacity / 64),
   vocabularies: new BoundedCache(capacity / 8),
 });

@@ -33,7 +33,7 @@ export async function invalidatedMatches(tx: Transaction, cache: SearchCache, as
   const words = everyWord(asked.classes, asked.tokens);
   const frequenciesOf = frequenciesAt(
     words.flatMap(({ terms }) => terms),
-    memories,
+    [memories],
   );
   const shareOf = ({ id, namespaceId }: StoredPlace) => {
     const own = words.filter((word) => word.namespaceId === namespaceId);

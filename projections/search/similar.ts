@@ -1,12 +1,13 @@
 import { slices } from '../../src/base/steps.js';
 import type { Transaction } from '../../src/database/database.js';
-import { bareWord, similarTo as similarityTo } from '../../src/domain/similar-words.js';
+import { bareWord } from '../../src/domain/similar-words.js';
+import { WordList } from '../../src/domain/word-list.js';
 import type { SearchCache, Term } from './cache.js';
 import { addSimilar, comparedIn, keep } from './compared.js';
 import type { Filter } from './passing.js';
 import { termsOfLexemes } from './terms.js';
 import { visibleTerms } from './visible.js';
-import { type Vocabulary, vocabulariesOf } from './vocabulary.js';
+import { vocabulariesOf } from './vocabulary.js';
 
 /** The most similar words that are used of a word. */
 const mostSimilar = 4;
@@ -70,7 +71,7 @@ async function compare<Word extends Asked>(
   const next = slices();
   let open: { readonly word: Word; readonly alike: readonly Alike[] }[] = [];
   for (const word of words) {
-    open.push({ word, alike: similarTo(word, vocabularies.get(word.namespaceId) ?? new Map()) });
+    open.push({ word, alike: similarTo(word, vocabularies.get(word.namespaceId) ?? new WordList()) });
     await next();
   }
   // Words of memories that do not pass are passed over, however many there are.
@@ -118,15 +119,11 @@ interface Alike {
 }
 
 /** The words that are spelt alike, the most similar first. */
-function similarTo({ lexeme: own, terms }: Asked, words: Vocabulary): readonly Alike[] {
-  const similarity = similarityTo(bareWord(own ?? ''));
+function similarTo({ lexeme: own, terms }: Asked, words: WordList): readonly Alike[] {
   const known = new Set(terms.map(({ lexeme }) => lexeme));
   const found: Alike[] = [];
-  // `for … of` would allocate a pair for each of ten thousand words: a third of what a search for new words allocated.
-  words.forEach((bare, lexeme) => {
-    if (lexeme === own || known.has(lexeme)) return;
-    const share = similarity(bare);
-    if (share > 0) found.push({ lexeme, share });
+  words.eachSimilar(bareWord(own ?? ''), (lexeme, share) => {
+    if (lexeme !== own && !known.has(lexeme)) found.push({ lexeme, share });
   });
   return found.sort((a, b) => b.share - a.share || (a.lexeme < b.lexeme ? -1 : 1));
 }

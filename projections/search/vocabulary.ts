@@ -2,6 +2,7 @@ import { inGroups } from '../../src/base/groups.js';
 import { yieldToOthers } from '../../src/base/steps.js';
 import type { Transaction } from '../../src/database/database.js';
 import { bareWord } from '../../src/domain/similar-words.js';
+import { WordList } from '../../src/domain/word-list.js';
 import { postingBits } from './blocks.js';
 import type { BlockWords, KnownWords, SearchCache } from './cache.js';
 import { documentsAt } from './place.js';
@@ -16,9 +17,6 @@ const most = { documents: 4096, wordsOfOne: 2000, words: 300_000 };
 /** The words that one statement reads, so that other requests to the embedded database wait for 50 ms at most. */
 const wordsPerRead = 15_000;
 
-/** The words of a namespace, each with its form without accents. */
-export type Vocabulary = ReadonlyMap<string, string>;
-
 /**
  * The words of the newest memories of each namespace. They are read from the texts in the index when a query has a word that no
  * memory has. A table of all words would have to be cleaned with each deletion.
@@ -27,8 +25,8 @@ export async function vocabulariesOf(
   tx: Transaction,
   cache: SearchCache,
   namespaceIds: readonly string[],
-): Promise<Map<string, Vocabulary>> {
-  const found = new Map<string, Vocabulary>();
+): Promise<Map<string, WordList>> {
+  const found = new Map<string, WordList>();
   for (const state of await namespaceStates(tx, cache, namespaceIds)) {
     const cached = cache.vocabularies.get(state.id);
     if (cached && staleFrom(cached, state, postingBits) === null) {
@@ -51,7 +49,7 @@ async function readVocabulary(
   cache: SearchCache,
   state: NamespaceState,
   namespaces: number,
-): Promise<Vocabulary> {
+): Promise<WordList> {
   const held = cache.vocabularies.get(state.id);
   const lengths = await findLengths(tx, cache, state);
   const blocks = new Map<number, BlockWords>();
@@ -77,12 +75,12 @@ async function readVocabulary(
  * The words of all blocks. While documents are only added to them, their words are added to those that were there: to gather the words
  * of 4,000 documents again took 3 ms of each search after a write.
  */
-function wordsOf(blocks: ReadonlyMap<number, BlockWords>, held: KnownWords | undefined): Map<string, string> {
+function wordsOf(blocks: ReadonlyMap<number, BlockWords>, held: KnownWords | undefined): WordList {
   const isContinued = held && [...held.blocks].every(([block, before]) => isIn(before, blocks.get(block)));
-  const words = isContinued ? held.words : new Map<string, string>();
+  const words = isContinued ? held.words : new WordList();
   for (const [block, read] of blocks) {
     if (isContinued && held.blocks.get(block) === read) continue;
-    for (const [word, bare] of read.words) words.set(word, bare);
+    for (const [word, bare] of read.words) words.add(word, bare);
   }
   return words;
 }

@@ -1,4 +1,5 @@
 import { groupedBy } from '../../src/base/groups.js';
+import { largerFirst } from '../../src/base/order.js';
 import { BestScores } from './best-scores.js';
 import { postingBits } from './blocks.js';
 import { curve, rarestFirst } from './bm25.js';
@@ -145,7 +146,7 @@ function best(sums: readonly Sums[], size: number, mayPass: MayPass | undefined)
       }
     }
   }
-  above.sort((a, b) => b.score - a.score || compareText(a.namespaceId, b.namespaceId) || a.seq - b.seq);
+  above.sort((a, b) => largerFirst(a.score, b.score) || compareText(a.namespaceId, b.namespaceId) || a.seq - b.seq);
   return [...above, ...equal].slice(0, size);
 }
 

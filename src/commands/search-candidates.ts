@@ -13,6 +13,7 @@ import {
 import type { Embedder } from '../adapters/embeddings/embedder.js';
 import type { QueryEmbedding } from '../adapters/embeddings/queries.js';
 import type { RateLimiter } from '../adapters/rate-limiter.js';
+import { largerFirst } from '../base/order.js';
 import type { World } from '../base/world.js';
 import type { Transaction } from '../database/database.js';
 import { hasWords } from '../domain/tokens/text.js';
@@ -88,7 +89,7 @@ export async function candidatesOf(
   const [denseHits, keywordHits] = await Promise.all([withScoresOf(dense, keyword), withScoresOf(keyword, dense)]);
   return {
     keyword: keywordHits,
-    dense: denseHits && (await withoutAccidents(tx, cache, denseHits, keywordHits, meant)),
+    dense: denseHits && (await withoutAccidents(tx, denseHits, keywordHits, meant)),
   };
 }
 
@@ -97,7 +98,7 @@ async function withScoresOf(arm: Arm | null, other: Arm | null) {
   if (!arm) return null;
   const own = new Set(arm.hits.map(({ memoryId }) => memoryId));
   const missing = other?.hits.filter(({ memoryId }) => !own.has(memoryId)) ?? [];
-  return [...arm.hits, ...(await arm.scoresOf(missing))].sort((a, b) => b.score - a.score);
+  return [...arm.hits, ...(await arm.scoresOf(missing))].sort((a, b) => largerFirst(a.score, b.score));
 }
 
 /**

@@ -83,11 +83,9 @@ export async function rankedOf(
   ]);
   const placed = candidatesOf(segments, lenders);
   const memories = groupedBy(placed, ({ namespaceId }) => namespaceId);
-  const places = new Set<RankedMemory>();
-  for (const segment of segments) for (const memory of segment.memories) places.add(memory);
-  const words = countedWords(asked, places);
+  const words = countedWords(asked, segments);
   const [cosineOf, periodOf] = await Promise.all([
-    cosinesOf(tx, cache, asked, found, places),
+    cosinesOf(tx, cache, asked, found, segments),
     periodsOf(tx, query, placed),
   ]);
   const byNamespace = new Map<string, Scored[]>();
@@ -153,10 +151,11 @@ async function cosinesOf(
   cache: SearchCache,
   { floor, search: { vector } }: Asked,
   { dense }: Found,
-  memories: ReadonlySet<RankedMemory>,
+  segments: readonly Segment[],
 ): Promise<((candidate: Candidate) => number) | null> {
   if (!dense) return null;
   if (floor === null && vector) {
+    const memories = new Set(segments.flatMap((segment) => segment.memories));
     const nearest = await nearestAt(tx, cache, [...memories], vector);
     const vectorOf = ({ id }: { readonly id: string }) => nearest.get(id)?.vector;
     return (one) => cosineInContext(vector.vector, contextOf<Written>(one, one.earlier, one.later), vectorOf);
@@ -206,11 +205,11 @@ const shownTerm = ({ word, lexeme, isSimilar }: Term): string =>
 
 type CountedWord = RankedWord & { readonly namespaceId: string };
 
-/** The words, with how often each memory has their tokens. */
-function countedWords({ words }: Asked, memories: ReadonlySet<RankedMemory>): CountedWord[] {
+/** The words, with how often each memory of these segments has their tokens. */
+function countedWords({ words }: Asked, segments: readonly Segment[]): CountedWord[] {
   const frequenciesOf = frequenciesAt(
     words.flatMap(({ terms }) => terms),
-    memories,
+    segments.map(({ memories }) => memories),
   );
   return words.map(({ namespaceId, share, idf, terms }) => ({
     namespaceId,
@@ -225,8 +224,8 @@ function countedWords({ words }: Asked, memories: ReadonlySet<RankedMemory>): Co
 
 function shaped(scored: readonly Scored[], best: Asked['best'], words: readonly RankedWord[]): Ranked[] {
   const tokens = words.flatMap((word) => word.tokens);
-  const byWords = Float64Array.from(scored, ({ keyword }) => keyword);
-  const byVector = Float64Array.from(scored, ({ dense }) => dense);
+  const byWords = scored.map(({ keyword }) => keyword);
+  const byVector = scored.map(({ dense }) => dense);
   return wantedOf(scored, best).map((one) => {
     const { id, score, keyword, dense, neighbours, helped } = one;
     const at = scored.indexOf(one);
@@ -252,7 +251,7 @@ function matchedIn(id: string, tokens: RankedWord['tokens']): string[] {
 }
 
 /** The place of one of these scores, from 1. Of equal ones the first comes first. */
-function placeIn(scores: Float64Array, at: number): number {
+function placeIn(scores: readonly number[], at: number): number {
   const own = scores[at] ?? 0;
   let place = 1;
   for (let i = 0; i < scores.length; i += 1) {

@@ -57,7 +57,7 @@ export function createFindSimilar(parts: LookParts): FindSimilar {
     });
     const words = Math.min(sharedWords, new Set(wordsOf(query)).size);
     const sharesEnough = ({ signals }: SearchHit) =>
-      parts.embedder.likeness === undefined || signals.matched.filter((word) => !word.includes(' ≈ ')).length >= words;
+      parts.embedder.nearTo === undefined || signals.matched.filter((word) => !word.includes(' ≈ ')).length >= words;
     const similar: SimilarMemory[] = [];
     for await (const hit of hits) {
       if (hit.memory_id === id || !sharesEnough(hit)) continue;

@@ -66,20 +66,23 @@ export function plainForm(text: string): string {
   return parts.join('');
 }
 
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** The words of a text in any script, in order, with compatibility forms replaced and in lower case. */
-export function* wordsOf(text: string): Iterable<string> {
+export function wordsOf(text: string): string[] {
+  const words: string[] = [];
   for (const piece of pieces(plainForm(text).toLowerCase())) {
-    if (!onlyAscii.test(piece)) yield* segmented(piece);
-    else for (const part of piece.split(' ')) yield* asciiWords(part);
+    if (!onlyAscii.test(piece)) addSegmented(piece, words);
+    else for (const part of piece.split(' ')) addAscii(part, words);
   }
+  return words;
 }
 
-function* asciiWords(part: string): Iterable<string> {
-  const word = betweenMarks.exec(part)?.[1];
-  if (word === undefined) yield* segmented(part);
-  else yield word;
+function addAscii(part: string, words: string[]): void {
+  // Most parts are a word without marks, for which no match is allocated.
+  const word = plainWord.test(part) ? part : betweenMarks.exec(part)?.[1];
+  if (word === undefined) addSegmented(part, words);
+  else words.push(word);
 }
 
 /**
@@ -88,9 +91,11 @@ function* asciiWords(part: string): Iterable<string> {
  */
 const onlyAscii = /^[\t\n\r -~]*$/;
 
+const plainWord = /^[a-z0-9]+$/;
+
 /** One word. These marks join what is on both sides of them, and nothing at its ends. The segmenter needs 7 µs for such a part. */
 const betweenMarks = /^["'([]*([a-z0-9]+)[.,;:!?"')\]]*$/;
 
-function* segmented(text: string): Iterable<string> {
-  for (const { segment, isWordLike } of words.segment(text)) if (isWordLike) yield segment;
+function addSegmented(text: string, words: string[]): void {
+  for (const { segment, isWordLike } of segmenter.segment(text)) if (isWordLike) words.push(segment);
 }

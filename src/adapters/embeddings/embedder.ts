@@ -1,5 +1,3 @@
-import type { Features } from '../../domain/likeness/features.js';
-
 /** How long a call waits: `brief` while others wait for what becomes of it, `long` in the background. */
 export type Patience = 'brief' | 'long';
 
@@ -43,17 +41,6 @@ export class TextsRefused extends Error {
 /** A text that is sent to find out whether texts can be embedded, and into vectors of what size. */
 export const probeText = 'Does the embeddings server answer?';
 
-/** Compares texts by their features themselves, where vectors put several features into one dimension. */
-export interface Likeness {
-  /** The features of each part of a text. They depend on the text only, so that a caller may keep them. */
-  featuresOf(text: string): readonly Features[];
-  /**
-   * Whether any part of each of these texts has something in common with the query.
-   * @param idf the inverse document frequency of words
-   */
-  areNear(query: string, idf: ReadonlyMap<string, number>, texts: readonly (readonly Features[])[]): boolean[];
-}
-
 /** Converts texts to vectors. Vectors of different models are never compared with each other. */
 export interface Embedder {
   /**
@@ -74,10 +61,11 @@ export interface Embedder {
    */
   documents(texts: readonly string[], patience?: Patience): Promise<Float32Array[]>;
   /**
-   * Says whether texts whose vectors are near to the query have something in common with it. A model has it if its vectors may be
-   * near by accident, because different features share a dimension.
+   * Says whether texts have anything in common with a query. A model has this if vectors may be near by accident, because it puts
+   * different features of a text into one dimension.
+   * @param idf the inverse document frequency of words
    */
-  readonly likeness?: Likeness;
+  nearTo?(query: string, idf: ReadonlyMap<string, number>): (text: string) => boolean;
   /** Notes that it has refused this number of texts together, and has taken both halves of them: the next requests have fewer. */
   noteTooMany?(count: number): void;
   /** The stored vectors were given up: the next ones may have another size. */

@@ -1,5 +1,5 @@
 import { slices } from '../../base/steps.js';
-import { eachFeature, exactCosine, featuresOf, featuresWith, lengthWeight } from '../../domain/likeness/features.js';
+import { eachFeature, lengthWeight, likenessTo } from '../../domain/likeness/features.js';
 import type { Embedder } from './embedder.js';
 
 /**
@@ -77,12 +77,9 @@ export function lexicalEmbedder(): Embedder {
       normalise(vector);
       return vector;
     },
-    likeness: {
-      featuresOf,
-      areNear(text, idf, others) {
-        const query = featuresWith(text, weighted(idf));
-        return others.map((parts) => parts.some((part) => exactCosine(query, part) >= leastExact));
-      },
+    nearTo(query, idf) {
+      const likeness = likenessTo(query, weighted(idf));
+      return (text) => likeness(text) >= leastExact;
     },
   };
 }

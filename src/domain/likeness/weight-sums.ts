@@ -1,11 +1,19 @@
+/** Hashes with their weights beside them. */
+export interface Weights {
+  readonly codes: Uint32Array;
+  readonly weights: Float64Array;
+}
+
 /** Sums of weights by hashes of 32 bits, as a map would hold them, in memory that is used again for the next text. */
 export interface WeightSums {
   clear(): void;
   add(code: number, weight: number): void;
   /** 0 for a hash without a weight. */
   of(code: number): number;
-  /** All hashes that have a weight. */
-  codes(): Uint32Array;
+  /** All hashes that have a weight, in the order in which they were added first. */
+  all(): Weights;
+  /** The sum of the squares of all weights. */
+  squares(): number;
 }
 
 /** A text of 500 characters has about a thousand hashes. The table is a power of two and at most half full. */
@@ -15,47 +23,76 @@ const firstSize = 4096;
 export function weightSums(size = firstSize): WeightSums {
   let codes = new Uint32Array(size);
   let sums = new Float64Array(size);
-  let isUsed = new Uint8Array(size);
+  /** The number of the text that has used a place, so that a new text finds all places free. */
+  let textOf = new Uint32Array(size);
+  let text = 1;
   /** The used places in the order of their hashes. */
-  let used: number[] = [];
+  let used = new Uint32Array(size / 2 + 1);
+  let count = 0;
 
   function placeOf(code: number): number {
-    let place = code & (codes.length - 1);
-    while (isUsed[place] === 1 && codes[place] !== code) place = (place + 1) & (codes.length - 1);
+    const last = codes.length - 1;
+    let place = code & last;
+    while (textOf[place] === text && codes[place] !== code) place = (place + 1) & last;
     return place;
   }
 
   function grow(): void {
-    const before = used.map((place) => [codes[place] ?? 0, sums[place] ?? 0] as const);
-    codes = new Uint32Array(2 * codes.length);
-    sums = new Float64Array(codes.length);
-    isUsed = new Uint8Array(codes.length);
-    used = [];
-    for (const [code, sum] of before) add(code, sum);
+    const before = all();
+    const larger = 2 * codes.length;
+    codes = new Uint32Array(larger);
+    sums = new Float64Array(larger);
+    textOf = new Uint32Array(larger);
+    used = new Uint32Array(larger / 2 + 1);
+    count = 0;
+    for (const [i, code] of before.codes.entries()) add(code, before.weights[i] ?? 0);
   }
 
   function add(code: number, weight: number): void {
     const place = placeOf(code);
-    if (isUsed[place] === 0) {
-      isUsed[place] = 1;
-      codes[place] = code;
-      sums[place] = 0;
-      used.push(place);
+    if (textOf[place] === text) {
+      sums[place] = (sums[place] ?? 0) + weight;
+      return;
     }
-    sums[place] = (sums[place] ?? 0) + weight;
-    if (2 * used.length > codes.length) grow();
+    textOf[place] = text;
+    codes[place] = code;
+    sums[place] = weight;
+    used[count] = place;
+    count += 1;
+    if (2 * count > codes.length) grow();
+  }
+
+  function all(): Weights {
+    const found = { codes: new Uint32Array(count), weights: new Float64Array(count) };
+    for (let i = 0; i < count; i += 1) {
+      const place = used[i] ?? 0;
+      found.codes[i] = codes[place] ?? 0;
+      found.weights[i] = sums[place] ?? 0;
+    }
+    return found;
   }
 
   return {
     clear() {
-      for (const place of used) isUsed[place] = 0;
-      used.length = 0;
+      count = 0;
+      text += 1;
+      if (text < 2 ** 32) return;
+      textOf.fill(0);
+      text = 1;
     },
     add,
     of(code) {
       const place = placeOf(code);
-      return isUsed[place] === 1 ? (sums[place] ?? 0) : 0;
+      return textOf[place] === text ? (sums[place] ?? 0) : 0;
     },
-    codes: () => Uint32Array.from(used, (place) => codes[place] ?? 0),
+    all,
+    squares() {
+      let squares = 0;
+      for (let i = 0; i < count; i += 1) {
+        const sum = sums[used[i] ?? 0] ?? 0;
+        squares += sum * sum;
+      }
+      return squares;
+    },
   };
 }

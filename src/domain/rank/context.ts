@@ -25,16 +25,20 @@ export interface Weighted<M> {
  * @param later the memories after it, the nearest first, of which at most three count
  */
 export function contextOf<M extends Asking>(memory: M, earlier: readonly M[], later: readonly M[]): Weighted<M>[] {
-  const context = [{ memory, weight: 1 }];
-  for (const [i, weight] of before.entries()) {
+  const context = [weighted(memory, 1)];
+  for (let i = 0; i < Math.min(reach.before, earlier.length); i += 1) {
     const other = earlier[i];
-    if (!other) break;
-    context.push({ memory: other, weight: i === 0 && other.asks ? question.before : weight });
+    if (other) context.push(weighted(other, i === 0 && other.asks ? question.before : (before[i] ?? 0)));
   }
-  for (const [i, weight] of after.entries()) {
+  for (let i = 0; i < Math.min(reach.after, later.length); i += 1) {
     const other = later[i];
-    if (!other) break;
-    context.push({ memory: other, weight: i === 0 && memory.asks ? question.after : weight });
+    if (other) context.push(weighted(other, i === 0 && memory.asks ? question.after : (after[i] ?? 0)));
   }
   return context;
 }
+
+/**
+ * All are made here. Where one place made those with whole numbers and another one those with fractions, they had several layouts in
+ * memory, and the code that reads them was compiled again and again.
+ */
+const weighted = <M>(memory: M, weight: number): Weighted<M> => ({ memory, weight });

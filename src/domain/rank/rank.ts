@@ -1,3 +1,4 @@
+import { largerFirst } from '../../base/order.js';
 import { contextOf, type Weighted } from './context.js';
 
 /** How soon further occurrences of a word stop adding, and how much the score of long contexts is reduced. */
@@ -115,7 +116,7 @@ export function rank(question: Question, candidates: readonly Candidate[]): Scor
     .sort(bestFirst);
 }
 
-export const bestFirst = (a: Scored, b: Scored): number => b.order - a.order || (a.id < b.id ? 1 : -1);
+export const bestFirst = (a: Scored, b: Scored): number => largerFirst(a.order, b.order) || (a.id < b.id ? 1 : -1);
 
 type Context = readonly Weighted<Written>[];
 

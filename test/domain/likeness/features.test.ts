@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  eachFeature,
-  exactCosine,
-  featuresOf,
-  featuresWith,
-  lengthWeight,
-} from '../../../src/domain/likeness/features.js';
+import { eachFeature, lengthWeight, likenessTo } from '../../../src/domain/likeness/features.js';
 
 const word = fc.constantFrom('heron', 'herons', 'tide', 'café', 'the', 'of', '港', 'x1', 'Straßenbahnhaltestelle');
 const text = fc.array(word, { maxLength: 12 }).map((words) => words.join(' '));
+
+/** FNV-1a of the characters, mixed. */
+function hashOf(characters: string, seed: number): number {
+  let value = 0x811c9dc5 ^ seed;
+  for (const character of characters) value = Math.imul(value ^ character.charCodeAt(0), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x45d9f3b);
+  return (value ^ (value >>> 15)) >>> 0;
+}
 
 /** The sums of the features by hash, as a map has them. */
 function mapOf(of: string): Map<number, number> {
@@ -25,21 +27,30 @@ it('is the cosine of the sums of all features', () => {
       const product = [...a].reduce((sum, [code, weight]) => sum + weight * (b.get(code) ?? 0), 0);
       const length = (of: Map<number, number>) => Math.hypot(...of.values());
       const expected = product === 0 ? 0 : product / (length(a) * length(b));
-      expect(exactCosine(featuresWith(one, lengthWeight), featuresWith(other, lengthWeight))).toBeCloseTo(expected, 10);
+      const likeness = likenessTo(one, lengthWeight);
+      expect(likeness(other)).toBeCloseTo(expected, 10);
+      // Another text in between changes nothing.
+      likeness('the heron waits for the tide');
+      expect(likeness(other)).toBeCloseTo(expected, 10);
     }),
   );
 });
 
-it('has the features of one text after the other, the lowest hash first', () => {
-  const before = featuresWith('the heron waits for the tide', lengthWeight);
-  const copy = { ...before, codes: [...before.codes], weights: [...before.weights] };
-  featuresWith('another text', lengthWeight);
-  expect({ ...before, codes: [...before.codes], weights: [...before.weights] }).toEqual(copy);
-  expect(copy.codes).toEqual(copy.codes.toSorted((a, b) => a - b));
+it('gives the features of each word, pair and n-gram, as a hash of their characters says', () => {
+  const found = new Set<number>();
+  eachFeature('Tide, café', lengthWeight, (code) => found.add(code));
+  const ngrams = ['^tide$', '^cafe$'].flatMap((marked) =>
+    [3, 4].flatMap((size) =>
+      Array.from({ length: marked.length - size + 1 }, (_, at) => hashOf(marked.slice(at, at + size), 3)),
+    ),
+  );
+  expect(found).toEqual(new Set([hashOf('tide', 1), hashOf('café', 1), hashOf('tide café', 2), ...ngrams]));
 });
 
-it('gives a long text one set of features for each chunk, and a text without words empty ones', () => {
-  expect(featuresOf('The heron waits. '.repeat(300)).length).toBeGreaterThan(1);
-  const [none] = featuresOf('…');
-  expect([none?.codes.length, none?.squares]).toEqual([0, 0]);
+it('is that of the nearest part of a long text, and 0 for a text without words', () => {
+  const likeness = likenessTo('the heron waits', lengthWeight);
+  const long = `${'Boats sail at noon. '.repeat(60)}The heron waits.${' Boats sail at noon.'.repeat(60)}`;
+  expect(likeness(long)).toBeGreaterThan(likenessTo('boats sleep', lengthWeight)('the heron waits'));
+  expect([likeness('…'), likeness('')]).toEqual([0, 0]);
+  expect(likenessTo('…', lengthWeight)('the heron')).toBe(0);
 });

@@ -18,7 +18,13 @@ it('sums up what a map sums up, for one text after the other, in a table that gr
         }
         for (const [code, sum] of expected) expect(sums.of(code)).toBe(sum);
         for (let code = 0; code < 40; code += 1) expect(sums.of(code)).toBeCloseTo(expected.get(code) ?? 0, 12);
-        expect([...sums.codes()]).toEqual([...expected.keys()]);
+        const { codes, weights } = sums.all();
+        expect([...codes]).toEqual([...expected.keys()]);
+        expect([...weights]).toEqual([...expected.values()]);
+        expect(sums.squares()).toBeCloseTo(
+          [...weights].reduce((sum, weight) => sum + weight * weight, 0),
+          10,
+        );
       }
     }),
   );
@@ -28,5 +34,5 @@ it('knows nothing of the text before', () => {
   const sums = weightSums();
   sums.add(7, 2);
   sums.clear();
-  expect([sums.of(7), [...sums.codes()]]).toEqual([0, []]);
+  expect([sums.of(7), sums.all().codes.length]).toEqual([0, 0]);
 });

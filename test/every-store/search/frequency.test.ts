@@ -36,7 +36,8 @@ const termOf = (term: string, namespace_id: string, frequencies: Frequencies): T
 });
 
 const [one, other] = ['one', 'other'] as const;
-const seq = fc.nat(1500);
+/** Of few blocks, or of more than there is room for at first. */
+const seq = fc.oneof({ weight: 4, arbitrary: fc.nat(1500) }, fc.nat(60_000));
 /** Both of words that few documents of a block have and of those that nearly all have. */
 const frequencies = fc.oneof(
   fc.array(fc.tuple(seq, fc.integer({ min: 1, max: 9 })), { maxLength: 20 }),
@@ -45,7 +46,10 @@ const frequencies = fc.oneof(
 
 describe('how often memories have words', () => {
   test('is what the lists of the words say, however many memories and postings a block has', () => {
-    const memories = fc.array(fc.tuple(fc.constantFrom(one, other), seq), { maxLength: 60 });
+    const memories = fc.oneof(
+      fc.array(fc.tuple(fc.constantFrom(one, other), seq), { maxLength: 60 }),
+      fc.array(fc.tuple(fc.constantFrom(one, other), fc.nat(60_000)), { minLength: 150, maxLength: 200 }),
+    );
     fc.assert(
       fc.property(frequencies, frequencies, memories, fc.boolean(), (ofFirst, ofSecond, some, withBlock) => {
         const [first, second] = [new Map(ofFirst), new Map(ofSecond)];
@@ -56,7 +60,8 @@ describe('how often memories have words', () => {
           seq: number,
         }));
         const terms = [termOf('a', one, first), termOf('b', other, second)];
-        const found = frequenciesAt(terms, places);
+        const half = places.length >> 1;
+        const found = frequenciesAt(terms, [places.slice(0, half + 3), places.slice(half)]);
         for (const [i, [namespaceId, own]] of (
           [
             [one, first],

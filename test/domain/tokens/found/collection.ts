@@ -78,12 +78,12 @@ function withSimilar(one: TokenClass, cuts: readonly ReturnType<typeof cut>[]): 
   if (!word?.stemmed || one.tokens.some((token) => cuts.some(({ frequencies }) => frequencies.has(keyOf(token))))) {
     return one;
   }
-  const similarity = similarTo(bareWord(word.text));
+  const { shareOf } = similarTo(bareWord(word.text));
   const others = new Set(cuts.flatMap(({ frequencies }) => [...frequencies.keys()]));
   const similar = [...others]
     .filter((key) => /^none [\p{L}\p{M}]+$/u.test(key))
     .map((key) => key.slice('none '.length))
-    .map((text) => ({ ...word, text, share: similarity(bareWord(text)) }))
+    .map((text) => ({ ...word, text, share: shareOf(bareWord(text)) }))
     .filter(({ share }) => share > 0)
     .sort((a, b) => b.share - a.share)
     .slice(0, 4);

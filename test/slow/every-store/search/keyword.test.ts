@@ -96,7 +96,7 @@ describe('the keyword arm', () => {
         { id: id(2), namespaceId: first, seq: 2 },
         { id: id(3), namespaceId: second, seq: 1 },
       ];
-      const frequenciesOf = frequenciesAt(terms, places);
+      const frequenciesOf = frequenciesAt(terms, [places.slice(0, 2), places]);
       expect(terms.map((term) => [term.lexeme, ...frequenciesOf(term)])).toEqual([
         ['oak', [id(1), 2]],
         ['elm', [id(1), 1]],
