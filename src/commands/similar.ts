@@ -1,10 +1,11 @@
 import { mostSimilar } from '../../contracts/similar.js';
 import { excerptOf } from '../base/excerpt.js';
-import type { Caller } from '../domain/caller.js';
+import { type Caller, reaches } from '../domain/caller.js';
 import { noFilter } from '../domain/filters.js';
 import { wordsOf } from '../domain/words.js';
 import type { SearchHit } from './search-hits.js';
 import { type LookParts, look } from './search-look.js';
+import { storedNamespace } from './state/namespaces.js';
 
 /** A memory that says nearly the same as another one, or something else about the same. */
 export interface SimilarMemory {
@@ -12,18 +13,20 @@ export interface SimilarMemory {
   readonly excerpt: string;
 }
 
-/** A memory that was written, as it is stored. */
-export interface WrittenMemory {
-  readonly id: string;
-  readonly namespaceId: string;
+/** A memory that will be written. */
+interface ComingMemory {
+  /** As it will be stored. */
   readonly content: string;
-  readonly createdAt: string;
-  /** Whether the write has found it there. */
-  readonly duplicate: boolean;
+  /** The id or name that the caller gives. */
+  readonly namespace: string | undefined;
 }
 
-/** The other memories of its namespace that are the best hits for its text. Nothing of that is recorded. */
-export type FindSimilar = (caller: Caller, written: WrittenMemory) => Promise<readonly SimilarMemory[]>;
+/**
+ * The memories of its namespace that are the best hits for its text, of which one may have the same text. Nothing of that is recorded.
+ * @returns none for a namespace that the caller does not reach
+ * @throws Refusal
+ */
+export type FindSimilar = (caller: Caller, coming: ComingMemory) => Promise<readonly SimilarMemory[]>;
 
 /** The first characters of the text that are looked for, the least score, and the length of an excerpt. */
 const bounds = { queryCharacters: 2000, minScore: 0.35, excerptCharacters: 160 } as const;
@@ -37,21 +40,26 @@ const enough = 8;
 /** Room for all texts: a hit of a MiB is cut to its excerpt here. */
 const everyToken = Number.MAX_SAFE_INTEGER;
 
+/** As many as an answer names, and the one with the same text. */
+const mostFound = mostSimilar + 1;
+
 /**
- * Of a new memory only earlier ones are looked at. So words that it alone has count as words that no memory has, whether its own job
- * has made it searchable by then or not, and a text with another number or name still is the best hit.
+ * It looks before the memory is written, so that words that only the new memory has count as words that no memory has: a text with
+ * another number or name still is the best hit. A filter that leaves the new memory out would be one that no other search has, so that
+ * nothing that is in memory could be used for it.
  */
 export function createFindSimilar(parts: LookParts): FindSimilar {
-  return async (caller, { id, namespaceId, content, createdAt, duplicate }) => {
+  return async (caller, { content, namespace }) => {
+    const found = await parts.read((tx) => storedNamespace(tx, caller.workspaceId, namespace));
+    if (!found || found.deleted || !reaches(caller, found.id)) return [];
     const query = content.slice(0, bounds.queryCharacters).toWellFormed();
-    const leaves = duplicate ? {} : { created_before: createdAt };
     const { hits } = await look(parts, caller, {
       query,
-      namespaceIds: [namespaceId],
+      namespaceIds: [found.id],
       agentId: undefined,
       k: enough,
       tokenBudget: everyToken,
-      filter: { ...noFilter, leaves },
+      filter: noFilter,
       hits: { minScore: bounds.minScore, neighbours: false },
       waits: false,
     });
@@ -60,9 +68,9 @@ export function createFindSimilar(parts: LookParts): FindSimilar {
       parts.embedder.nearTo === undefined || signals.matched.filter((word) => !word.includes(' ≈ ')).length >= words;
     const similar: SimilarMemory[] = [];
     for await (const hit of hits) {
-      if (hit.memory_id === id || !sharesEnough(hit)) continue;
+      if (!sharesEnough(hit)) continue;
       similar.push({ memory_id: hit.memory_id, excerpt: excerptOf(hit.content, bounds.excerptCharacters) });
-      if (similar.length === mostSimilar) break;
+      if (similar.length === mostFound) break;
     }
     return similar;
   };

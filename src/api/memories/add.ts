@@ -13,7 +13,7 @@ import type { Answer, AnswerOf } from '../answer.js';
 import { operation, type Patience } from '../operation.js';
 import type { ForMemories, Services } from '../services.js';
 import { exampleAccepted, exampleContent, exampleMemory } from './examples.js';
-import { withSimilar } from './similar.js';
+import { similarTo, withSimilar } from './similar.js';
 
 /** The refusals of every write of a memory whose fields are right. */
 export const refusalsOfWrites = [
@@ -77,8 +77,9 @@ export const memoryAddOperation = operation({
   settle: settleJob,
   async handle({ caller, query, body, texts, once }, services) {
     const memory = await newMemory(services.memories, caller, body, texts, body.source ?? null);
+    const similar = query.include === 'similar' ? await similarTo(memory, caller, services) : null;
     const answer = await admit(services, caller, once, memory);
-    return query.include === 'similar' ? withSimilar(answer, caller, services) : answer;
+    return similar ? withSimilar(answer, similar) : answer;
   },
 });
 

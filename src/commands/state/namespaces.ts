@@ -1,5 +1,6 @@
 import { Refusal } from '../../../contracts/errors.js';
 import { memoryCounts, type NamespaceRow, namespacesNamed } from '../../../projections/memory/state.js';
+import type { Transaction } from '../../database/database.js';
 import { comparedName } from '../../domain/namespace-name.js';
 import { distinct, type Slice, stepwise } from './slice.js';
 
@@ -33,6 +34,12 @@ export const namespaces: Slice<readonly string[], Namespaces> = {
     'namespace.deleted': (before, { entry }) => changed(before, entry.body.namespace_id, { deleted: true }),
   }),
 };
+
+/** The namespace of a workspace with this id or name, read outside of a command. @throws Refusal as `findNamespace` */
+export async function storedNamespace(tx: Transaction, workspaceId: string, idOrName: string | undefined) {
+  const named = idOrName === undefined ? [] : [idOrName];
+  return findNamespace((await namespacesNamed(tx, workspaceId, named)).map(stateOf), idOrName);
+}
 
 /**
  * The namespace with this id or name; the default one for undefined. A name may have other white space than the namespace, unless

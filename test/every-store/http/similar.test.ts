@@ -53,4 +53,20 @@ describe.each(stores)('include=similar on %s', () => {
     const wrong = await people.as('owner').call('POST', '/v1/memories?include=others', { content: 'x' });
     expect([wrong.status, wrong.json.error.code]).toEqual([400, 'invalid_request']);
   });
+
+  // @covers MEMORY-SIMILAR
+  it('refuses a write for its own reason, and shows nothing of a namespace that the key does not reach', async () => {
+    const { id: own } = (await people.as('owner').call('POST', '/v1/namespaces', { name: 'own' })).json;
+    const { key } = await people.newKey({ scopes: ['memory.write', 'memory.read'], namespace_ids: [own] });
+    await add('The lock of the weir opens at dawn.');
+    const content = 'The lock of the weir opens at dusk.';
+    const bound = (namespace: string) =>
+      people.withKey(key, 'POST', '/v1/memories?include=similar', { content, namespace });
+    const elsewhere = await bound('default');
+    expect([elsewhere.status, elsewhere.json.error.code]).toEqual([403, 'namespace_out_of_scope']);
+    expect(JSON.stringify(elsewhere.json)).not.toContain('dawn');
+    expect((await bound(own)).json.similar).toEqual([]);
+    const missing = await add('The lock of the weir opens at noon.', { namespace: 'nowhere' });
+    expect(missing.error.code).toBe('namespace_not_found');
+  });
 });
