@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from 'node:tls';
 import { packageRoot } from '../../../src/base/package-root.js';
 import { freePort } from '../../faults/free-port.js';
 import { eventually } from '../../support/until.js';
@@ -77,10 +78,11 @@ async function start(
   const ended = once(child, 'exit');
   await eventually(async () => {
     if (child.exitCode !== null) throw new Error(`${program} ended: ${said}`);
-    return fetch(`http://127.0.0.1:${http}/`, { redirect: 'manual', headers: { host } }).then(
+    const isReached = fetch(`http://127.0.0.1:${http}/`, { redirect: 'manual', headers: { host } }).then(
       () => true,
       () => false,
     );
+    return (await isReached) && hasCertificate(https);
   });
   return {
     http,
@@ -92,6 +94,17 @@ async function start(
     },
   };
 }
+
+/** Caddy listens before it has made its certificate, and ends connections with an alert until then. */
+const hasCertificate = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, servername: host, rejectUnauthorized: false });
+    socket.once('error', () => resolve(false));
+    socket.once('secureConnect', () => {
+      socket.end();
+      resolve(true);
+    });
+  });
 
 /** A file of ops/deploy with what a person who uses it puts in. Each of them must be in the file. */
 function deployed(name: string, changes: readonly (readonly [from: string | RegExp, to: string])[]): string {
