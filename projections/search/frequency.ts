@@ -18,7 +18,7 @@ interface Wanted {
 
 /**
  * For each offset of each wanted block the place of a memory among those of the block, from 1; 0 where none is wanted. Nothing waits
- * between filling and reading it, so it is used again: an array for each block was a tenth of what a search allocated.
+ * between filling and reading it, so it is used again, and a search does not allocate an array for each block.
  */
 let places = new Uint16Array(64 * blockSize);
 

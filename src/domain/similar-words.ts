@@ -2,8 +2,12 @@
 interface Similarity {
   /** How similar another word is, from 0 to 1. */
   shareOf(other: string): number;
-  /** False only for the letters (see `lettersOf`) of words that are not similar. Most words are passed over by that. */
-  mayBeSimilar(letters: number): boolean;
+  /**
+   * False only for words that are not similar. Most words are passed over by that.
+   * @param letters of the word, as `lettersOf` gives them
+   * @param first the code of its first character
+   */
+  mayBeSimilar(letters: number, first: number): boolean;
 }
 
 /**
@@ -16,10 +20,12 @@ export function similarTo(word: string): Similarity {
   const ending = longestEnding(word);
   const mayBeMisspelt = !characters.test(word);
   const own = lettersOf(word);
-  // Of two endings. One wrong letter is less.
-  const mostDifferent = 2 * ending;
-  const mayBeSimilar = (letters: number) =>
-    (own & ~letters) === 0 || (letters & ~own) === 0 || bitsOf(own ^ letters) <= mostDifferent;
+  const mayBeSimilar = (letters: number, first: number) => {
+    if ((own & ~letters) === 0 || (letters & ~own) === 0) return true;
+    // A wrong letter and the right one differ, or the letters of two endings behind the same beginning.
+    const different = bitsOf(own ^ letters);
+    return different <= 2 || (different <= 2 * ending && first === word.charCodeAt(0));
+  };
   const shareOf = (other: string) => {
     if (word === other) return shares.accents;
     const longest = Math.max(word.length, other.length);
