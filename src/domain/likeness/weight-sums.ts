@@ -50,15 +50,14 @@ export function weightSums(size = firstSize): WeightSums {
 
   function add(code: number, weight: number): void {
     const place = placeOf(code);
-    if (textOf[place] === text) {
-      sums[place] = (sums[place] ?? 0) + weight;
-      return;
+    if (textOf[place] !== text) {
+      textOf[place] = text;
+      codes[place] = code;
+      sums[place] = 0;
+      used[count] = place;
+      count += 1;
     }
-    textOf[place] = text;
-    codes[place] = code;
-    sums[place] = weight;
-    used[count] = place;
-    count += 1;
+    sums[place] = (sums[place] ?? 0) + weight;
     if (2 * count > codes.length) grow();
   }
 
