@@ -67,7 +67,7 @@ export async function logState(tx: Transaction): Promise<LogState> {
 }
 
 export async function newestTurn(tx: Transaction): Promise<NewestTurn | null> {
-  const [row] = await tx.query<NewestTurn & Row>('select turn, size from log_turns order by seq desc limit 1', []);
+  const [row] = await tx.select<NewestTurn & Row>('select turn, size from log_turns order by seq desc limit 1', []);
   return row ?? null;
 }
 

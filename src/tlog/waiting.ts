@@ -13,10 +13,11 @@ export interface Notices {
   readonly requests: readonly string[];
 }
 
+/** With other reads of the same moment it is one statement. */
 export async function notices(tx: Transaction): Promise<Notices> {
   const [newest, rows] = await Promise.all([
     newestTurn(tx),
-    tx.query<{ id: string }>('select id::text from signing_requests order by asked_at limit 1000', []),
+    tx.select<{ id: string }>('select id::text from signing_requests order by asked_at limit 1000', []),
   ]);
   return { newest: newest?.turn ?? null, requests: rows.map(({ id }) => id) };
 }

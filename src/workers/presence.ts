@@ -51,6 +51,14 @@ export function createPresence({ database, owner, own, isShared }: PresenceParts
 
 const noop = () => undefined;
 
+/** Whether another process has a role. It is known from the first second of that process until half a minute after a kill of it. */
+export async function othersRun(tx: Transaction, owner: string): Promise<boolean> {
+  const rows = await tx.select('select 1 as one from role_holders where owner <> $1 and until > now() limit 1', [
+    owner,
+  ]);
+  return rows.length > 0;
+}
+
 async function countOthers(tx: Transaction, owner: string): Promise<ReadonlyMap<string, number>> {
   const rows = await tx.query<{ role: string; held: number }>(
     'select role, count(*) as held from role_holders where owner <> $1 and until > now() group by role',

@@ -19,9 +19,15 @@ import {
 } from '../tlog/waiting.js';
 import { createLease, sinceHeld } from './lease.js';
 import type { Job } from './loop.js';
+import { othersRun } from './presence.js';
 
 /** How often a process looks whether others wait for a signature, or the turn has moved. */
 const lookMs = 200;
+/**
+ * How often it does while no other process is known, so one that has just started waits so long for its first signature; and how long
+ * after an error.
+ */
+const aloneMs = 1000;
 /** How often it looks at everything, and shows that it is running. */
 const showMs = 5000;
 const leaseMs = 15_000;
@@ -79,7 +85,7 @@ export function createSigning(parts: SigningJobParts): SigningTogether {
         }),
       refusal: async () => (await transparencyLog.refusal()) ?? (await absence(parts)),
     },
-    job: { name: 'signing', napMs: lookMs, lease, ...createWatch(parts, lease) },
+    job: { name: 'signing', napMs: lookMs, pauseMs: aloneMs, lease, ...createWatch(parts, lease) },
   };
 }
 
@@ -93,10 +99,11 @@ async function absence({ database, signing }: SigningJobParts): Promise<RefusesT
 }
 
 function createWatch(parts: SigningJobParts, lease: ReturnType<typeof createLease>): Pick<Job, 'work' | 'ended'> {
-  const { database, world, log, signing, transparencyLog } = parts;
+  const { database, world, log, signing, transparencyLog, owner } = parts;
   let hasBegun = false;
   let seen: Pick<Notices, 'newest'> = { newest: null };
-  let shownAt = 0;
+  let shownAt = Number.NEGATIVE_INFINITY;
+  let isAlone = false;
   let signs = false;
   let heir: string | null = null;
 
@@ -115,19 +122,26 @@ function createWatch(parts: SigningJobParts, lease: ReturnType<typeof createLeas
   }
 
   return {
-    async work() {
-      if (signing.keys.read() === null) return false;
-      if (!hasBegun) await whileLogMoves(() => renew(signing)).catch(ignoreElsewhere);
-      hasBegun = true;
-      const found = await database.read(notices);
-      const isTime = world.now().getTime() - shownAt > showMs;
-      if (isTime || found.newest !== seen.newest) {
+    async work(stopping) {
+      if (!hasBegun) {
+        if (signing.keys.read() === null) return false;
+        await whileLogMoves(() => renew(signing)).catch(ignoreElsewhere);
+        hasBegun = true;
+      } else if (isAlone) {
+        await world.sleep(aloneMs - lookMs, stopping);
+        if (stopping.aborted) return false;
+      }
+      const [found, others] = await database.readEach((tx) => Promise.all([notices(tx), othersRun(tx, owner)]));
+      isAlone = !others;
+      const now = performance.now();
+      if (now - shownAt > showMs || found.newest !== seen.newest) {
+        signs = false;
+        if (signing.keys.read() === null) return false;
         seen = found;
-        shownAt = world.now().getTime();
+        shownAt = now;
         try {
           await look();
         } catch (error) {
-          signs = false;
           // The store lacks what this directory knows to be signed, so no process may take over without a person's decision.
           if (error instanceof RefusesToSign && error.reason === 'store behind') await lease.take();
           throw error;
