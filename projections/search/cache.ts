@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { BoundedCache } from '../../src/base/bounded-cache.js';
 import type { WordList } from '../../src/domain/word-list.js';
 import type { Compared } from './comparison.js';
@@ -35,6 +36,8 @@ export interface SearchCache {
   readonly memories: BoundedCache<RankedMemory>;
   /** The memories that pass a filter, as far as searches have compared them, by namespace and filter. */
   readonly compared: BoundedCache<Compared>;
+  /** The most bytes of one namespace and filter there. With more, searches begin again to find out. */
+  readonly mostCompared: number;
   /** The vectors of memories with few chunks, by namespace and number, for that version of the document. */
   readonly vectors: BoundedCache<CachedVectors>;
   /** The invalidated memories that pass a filter but for that, by namespaces and filter. */
@@ -98,10 +101,17 @@ export interface HashedLexeme {
 }
 
 /**
- * @param capacity in bytes, for codes; the other caches have a fraction of it. 100,000 memories of 256 dimensions have 40 MB of
- * codes
+ * A quarter of a gigabyte, or an eighth of what Node may use for objects where that is less: all caches together have three and a half
+ * times as much when they are full, a third of it objects.
  */
-export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
+const usual = Math.min(256 * 2 ** 20, getHeapStatistics().heap_size_limit / 8);
+
+/**
+ * @param capacity in bytes, for codes; the other caches have a fraction of it. 100,000 memories of 256 dimensions have 40 MB of
+ * codes. Of memories, comparisons and vectors the usual capacity has room for 100,000 memories too: with a half, a half and a quarter of
+ * it, a search for new words among them read 230 memories, their neighbours and 70 vectors from the database, and cost twice as much.
+ */
+export const searchCache = (capacity = usual): SearchCache => ({
   tokens: new BoundedCache(capacity / 16),
   lexemes: new BoundedCache(capacity / 16),
   recent: new BoundedCache(capacity / 8),
@@ -110,9 +120,10 @@ export const searchCache = (capacity = 256 * 2 ** 20): SearchCache => ({
   lengths: new BoundedCache(capacity / 8),
   slabs: new BoundedCache(capacity),
   failing: new BoundedCache(capacity / 16),
-  memories: new BoundedCache(capacity / 8),
-  compared: new BoundedCache(capacity / 4),
-  vectors: new BoundedCache(capacity / 8),
+  memories: new BoundedCache(capacity / 4),
+  compared: new BoundedCache(capacity / 2),
+  mostCompared: (3 * capacity) / 8,
+  vectors: new BoundedCache(capacity / 2),
   invalidated: new BoundedCache(capacity / 64),
   vocabularies: new BoundedCache(capacity / 8),
 });

@@ -54,16 +54,13 @@ export function addPassing({ passes, newest }: Compared, seq: number, memory: Ra
 
 const keyOf = (namespaceId: string, key: string): string => `${namespaceId} ${key}`;
 
-/** The most bytes of one namespace and filter. With more, searches begin again to find out. */
-const mostBytes = 32 * 2 ** 20;
-
 /** Keeps what is known now for later searches. */
 export function keep(cache: SearchCache, known: ReadonlyMap<string, Compared>, { key }: Filter): void {
   if (key === undefined) return;
   for (const [namespaceId, compared] of known) {
     const bytes = 2 * key.length + bytesOf(compared);
-    const kept = bytes > mostBytes ? empty(compared) : compared;
-    cache.compared.set(keyOf(namespaceId, key), kept, Math.min(bytes, mostBytes));
+    const kept = bytes > cache.mostCompared ? empty(compared) : compared;
+    cache.compared.set(keyOf(namespaceId, key), kept, Math.min(bytes, cache.mostCompared));
   }
 }
 

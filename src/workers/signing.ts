@@ -23,10 +23,7 @@ import { othersRun } from './presence.js';
 
 /** How often a process looks whether others wait for a signature, or the turn has moved. */
 const lookMs = 200;
-/**
- * How often it does while no other process is known, so one that has just started waits so long for its first signature; and how long
- * after an error.
- */
+/** How often it does while no other process is known, and behind an error. One that has just started waits for its first signature. */
 const aloneMs = 1000;
 /** How often it looks at everything, and shows that it is running. */
 const showMs = 5000;
