@@ -6,8 +6,8 @@ import { curve, rarestFirst } from './bm25.js';
 import type { Term } from './cache.js';
 import type { MayPass } from './passing.js';
 import { compareText, type Place } from './place.js';
-import { blockOf, offsetOf } from './posting-list.js';
-import type { Bm25, RankedCandidates, WordCandidates, WordsQuery } from './search-index.js';
+import { blockOf, frequencyAt, offsetOf, placeOfBlock } from './posting-list.js';
+import type { Bm25, WordCandidates, WordsQuery } from './search-index.js';
 
 const blockSize = 2 ** postingBits;
 
@@ -24,14 +24,15 @@ const blockSize = 2 ** postingBits;
  */
 export async function wordCandidates(query: WordsQuery): Promise<WordCandidates> {
   const { read, unread } = withinBudget(query);
-  const sums = [...groupedBy(read, (term) => term.namespace_id)].map(([namespaceId, terms]) =>
-    sumsOf(namespaceId, terms, query.bm25),
-  );
-  const byNamespace = new Map(sums.map((one) => [one.namespaceId, one]));
+  const parts = [...groupedBy(read, (term) => term.namespace_id)]
+    .map(([namespaceId, terms]) => partOf(namespaceId, terms, query.bm25))
+    .sort((a, b) => compareText(a.namespaceId, b.namespaceId));
+  const byNamespace = new Map(parts.map((one) => [one.namespaceId, one]));
   const documents = new Map(query.terms.map((term) => [term.namespace_id, term.documents]));
-  const total = [...documents.values()].reduce((sum, count) => sum + count, 0);
   return {
-    ...byScores(sums, total),
+    namespaceIds: parts.map(({ namespaceId }) => namespaceId),
+    documents: [...documents.values()].reduce((sum, count) => sum + count, 0),
+    choose: async (size, mayPass) => best(summedUp(parts), parts, size, mayPass),
     unread,
     sumsAt: async (places) => places.map((place) => sumAt(byNamespace.get(place.namespaceId), place)),
   };
@@ -47,66 +48,108 @@ function withinBudget({ terms, budget }: WordsQuery): { read: Term[]; unread: Te
   return { read, unread: used.slice(read.length) };
 }
 
-/** @param terms of the namespace, in the order in which they are added up */
-function sumsOf(namespaceId: string, terms: readonly Term[], bm25: Bm25): Sums {
-  const blocks = [...new Set(terms.flatMap(({ list }) => [...list.blocks]))].sort((a, b) => a - b);
-  const placeOf = new Map(blocks.map((block, i) => [block, i * blockSize]));
-  const scores = new Float64Array(blocks.length * blockSize);
-  for (const term of terms) addScores(scores, placeOf, term, curve(term, bm25));
-  return { namespaceId, blocks, placeOf, scores, tops: topsOf(scores) };
+/** What is added up in a namespace. */
+interface Part {
+  readonly namespaceId: string;
+  /** In the order in which they are added up. */
+  readonly words: readonly Word[];
+  /** The blocks that hold a word, the oldest first. */
+  readonly blocks: Uint32Array;
 }
 
-function topsOf(scores: Float64Array): Float64Array {
-  const tops = new Float64Array(scores.length / blockSize);
-  for (let place = 0; place < tops.length; place += 1) {
+interface Word extends Pick<Term, 'list' | 'lengths'> {
+  readonly curve: ReturnType<typeof curve>;
+}
+
+function partOf(namespaceId: string, terms: readonly Term[], bm25: Bm25): Part {
+  const words = terms.map((term) => ({ list: term.list, lengths: term.lengths, curve: curve(term, bm25) }));
+  return { namespaceId, words, blocks: blocksOf(terms) };
+}
+
+/** Sorted as integers: a set of the blocks of a million memories took longer than to add up their scores. */
+function blocksOf(terms: readonly Term[]): Uint32Array {
+  const all = new Uint32Array(terms.reduce((sum, { list }) => sum + list.blocks.length, 0));
+  let end = 0;
+  for (const { list } of terms) {
+    all.set(list.blocks, end);
+    end += list.blocks.length;
+  }
+  return all.sort().filter((block, i) => i === 0 || block !== all[i - 1]);
+}
+
+/**
+ * The approximate scores of the documents of all parts, one part after the other, as arrays of numbers. Objects or callbacks for 100,000
+ * documents took 44 ms, which is longer than SQL takes; plain loops over numbers take 10 ms.
+ */
+interface Sums {
+  /** The scores of the documents in the blocks of the parts, 0 for documents without any of the words. Higher is better. */
+  readonly scores: Float64Array;
+  /** The highest score in each block. */
+  readonly tops: Float64Array;
+}
+
+/**
+ * The memory of the sums that were made last, and the parts that they belong to. Each search makes them here: an array of its own had
+ * 800 kB among 100,000 memories. A search that finds those of another one here makes its own again.
+ */
+let sums: Sums = { scores: new Float64Array(0), tops: new Float64Array(0) };
+let summed: readonly Part[] | undefined;
+
+function summedUp(parts: readonly Part[]): Sums {
+  if (summed === parts) return sums;
+  const blocks = parts.reduce((sum, one) => sum + one.blocks.length, 0);
+  if (sums.tops.length < blocks)
+    sums = { scores: new Float64Array(blocks * blockSize), tops: new Float64Array(blocks) };
+  else sums.scores.fill(0, 0, blocks * blockSize);
+  let first = 0;
+  for (const { words, blocks: own } of parts) {
+    for (const word of words) addScores(sums.scores, first, own, word);
+    first += own.length * blockSize;
+  }
+  setTops(sums, blocks);
+  summed = parts;
+  return sums;
+}
+
+function setTops({ scores, tops }: Sums, blocks: number): void {
+  for (let place = 0; place < blocks; place += 1) {
     let top = 0;
     for (let i = place * blockSize; i < (place + 1) * blockSize; i += 1) top = Math.max(top, scores[i] ?? 0);
     tops[place] = top;
   }
-  return tops;
 }
 
-function addScores(
-  scores: Float64Array,
-  placeOf: ReadonlyMap<number, number>,
-  { list, lengths }: Term,
-  { weight, base, slope }: ReturnType<typeof curve>,
-): void {
-  const { blocks, starts, offsets, frequencies } = list;
-  for (let at = 0; at < blocks.length; at += 1) {
+/** @param first where the scores of the first of the blocks begin */
+function addScores(scores: Float64Array, first: number, among: Uint32Array, word: Word): void {
+  const { blocks, starts, offsets, frequencies } = word.list;
+  const { weight, base, slope } = word.curve;
+  for (let at = 0, place = 0; at < blocks.length; at += 1) {
     const block = blocks[at] ?? 0;
-    const own = lengths.get(block);
-    const first = placeOf.get(block);
-    if (!own || first === undefined) continue;
+    while ((among[place] ?? block) < block) place += 1;
+    const own = word.lengths.get(block);
+    if (!own) continue;
+    const begin = first + place * blockSize;
     const end = starts[at + 1] ?? 0;
     for (let i = starts[at] ?? 0; i < end; i += 1) {
       const offset = offsets[i] ?? 0;
       const frequency = frequencies[i] ?? 0;
-      const before = scores[first + offset] ?? 0;
-      scores[first + offset] = before + (weight * frequency) / (frequency + base + slope * (own[offset] ?? 0));
+      const before = scores[begin + offset] ?? 0;
+      scores[begin + offset] = before + (weight * frequency) / (frequency + base + slope * (own[offset] ?? 0));
     }
   }
 }
 
-function sumAt(sums: Sums | undefined, place: Place): number {
-  const first = sums?.placeOf.get(blockOf(place));
-  return first === undefined ? 0 : (sums?.scores[first + offsetOf(place)] ?? 0);
-}
-
-/**
- * The approximate scores of a namespace, as an array of numbers. Objects or callbacks for 100,000 documents took 44 ms, which is longer
- * than SQL takes; plain loops over numbers take 10 ms.
- */
-interface Sums {
-  readonly namespaceId: string;
-  /** The blocks that hold a word, the oldest first. */
-  readonly blocks: readonly number[];
-  /** Where the scores of each block begin. */
-  readonly placeOf: ReadonlyMap<number, number>;
-  /** The scores of the documents of these blocks, 0 for documents without any of the words. Higher is better. */
-  readonly scores: Float64Array;
-  /** The highest score in each block. */
-  readonly tops: Float64Array;
+/** The same sum, to the last bit, for one document. */
+function sumAt(part: Part | undefined, place: Place): number {
+  const [block, offset] = [blockOf(place), offsetOf(place)];
+  let score = 0;
+  for (const { list, lengths, curve } of part?.words ?? []) {
+    const at = placeOfBlock(list, block);
+    const length = lengths.get(block)?.[offset];
+    const frequency = at < 0 || length === undefined ? 0 : frequencyAt(list, at, offset);
+    if (frequency > 0) score += (curve.weight * frequency) / (frequency + curve.base + curve.slope * (length ?? 0));
+  }
+  return score;
 }
 
 /** A document and its approximate score; higher is better. */
@@ -116,31 +159,27 @@ interface Scored {
   readonly score: number;
 }
 
-/** Candidates that are chosen by known scores, without another read. */
-const byScores = (sums: readonly Sums[], documents: number): RankedCandidates => ({
-  namespaceIds: sums.map(({ namespaceId }) => namespaceId),
-  documents,
-  choose: async (size, mayPass) => best(sums, size, mayPass),
-});
-
 /**
  * The `size` best allowed documents, in order. Equal scores are ordered by namespace and `seq`, so that answers are repeatable. The
  * scores of the best blocks are read twice, first for the least of the best: an object for each that was among the best for a while was
  * half of what a search allocated where many memories are alike.
  */
-function best(sums: readonly Sums[], size: number, mayPass: MayPass | undefined): Scored[] {
-  const least = leastOf(sums, size, mayPass);
+function best(sums: Sums, parts: readonly Part[], size: number, mayPass: MayPass | undefined): Scored[] {
+  const least = leastOf(sums, parts, size, mayPass);
+  const { scores, tops } = sums;
   const above: Scored[] = [];
   const equal: Scored[] = [];
-  for (const { namespaceId, blocks, scores, tops } of sums.toSorted((a, b) =>
-    compareText(a.namespaceId, b.namespaceId),
-  )) {
-    for (const [place, top] of tops.entries()) {
+  let place = 0;
+  for (const { namespaceId, blocks } of parts) {
+    for (const block of blocks) {
+      const first = place * blockSize;
+      const top = tops[place] ?? 0;
+      place += 1;
       if (top === 0 || top < least) continue;
-      for (let i = place * blockSize; i < (place + 1) * blockSize; i += 1) {
-        const score = scores[i] ?? 0;
+      for (let offset = 0; offset < blockSize; offset += 1) {
+        const score = scores[first + offset] ?? 0;
         if (score === 0 || score < least || (score === least && equal.length === size)) continue;
-        const seq = seqAt(blocks, i);
+        const seq = block * blockSize + offset;
         if (mayPass && !mayPass.has(seq)) continue;
         (score === least ? equal : above).push({ namespaceId, seq, score });
       }
@@ -151,21 +190,21 @@ function best(sums: readonly Sums[], size: number, mayPass: MayPass | undefined)
 }
 
 /** The least score of the `size` best allowed documents; −∞ if there are fewer. */
-function leastOf(sums: readonly Sums[], size: number, mayPass: MayPass | undefined): number {
+function leastOf({ scores, tops }: Sums, parts: readonly Part[], size: number, mayPass: MayPass | undefined): number {
   const best = new BestScores(size);
-  for (const { blocks, scores, tops } of sums) {
-    for (const [place, top] of tops.entries()) {
+  let place = 0;
+  for (const { blocks } of parts) {
+    for (const block of blocks) {
+      const first = place * blockSize;
+      const top = tops[place] ?? 0;
+      place += 1;
       if (top <= best.least) continue;
-      for (let i = place * blockSize; i < (place + 1) * blockSize; i += 1) {
-        const score = scores[i] ?? 0;
-        if (score === 0 || score <= best.least || (mayPass && !mayPass.has(seqAt(blocks, i)))) continue;
+      for (let offset = 0; offset < blockSize; offset += 1) {
+        const score = scores[first + offset] ?? 0;
+        if (score === 0 || score <= best.least || (mayPass && !mayPass.has(block * blockSize + offset))) continue;
         best.push(score);
       }
     }
   }
   return best.least;
 }
-
-/** The document that the place `i` of the scores belongs to. */
-const seqAt = (blocks: readonly number[], i: number): number =>
-  (blocks[Math.floor(i / blockSize)] ?? 0) * blockSize + (i % blockSize);
