@@ -109,12 +109,13 @@ const inIndex = "and exists (select 1 from search_documents d where d.memory_id 
 
 /** The numbers of the memories around each of these hits, in their order. One that is known to be alone is not looked up. */
 async function windowsOf(
-  { tx, cache, filter }: Reading,
+  { tx, cache, known, filter }: Reading,
   hits: readonly PlacedHit[],
   lending: number,
   condition: string,
 ): Promise<Window[]> {
-  const isAlone = (hit: Place) => cache.memories.get(placeKey(hit))?.isAlone === true;
+  const isAlone = ({ namespaceId, seq }: Place) =>
+    (known.get(namespaceId)?.passes.get(seq) ?? cache.memories.get(placeKey({ namespaceId, seq })))?.isAlone === true;
   const asked = hits.flatMap((hit) => (isAlone(hit) ? [] : [{ id: hit.memoryId, place: hit.place }]));
   const read = asked.length === 0 ? [] : await readWindows(tx, asked, lending, filter, condition);
   const found = new Map(read.map((window) => [window.place, window]));
