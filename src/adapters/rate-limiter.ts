@@ -6,7 +6,7 @@ import {
 } from 'rate-limiter-flexible';
 import { type RateLimit, rateLimits } from '../../contracts/limits.js';
 import { certainTime, type World } from '../base/world.js';
-import type { Database, Value } from '../database/database.js';
+import type { OpenedDatabase, Value } from '../database/database.js';
 
 /** The budget of one client after its requests were counted. */
 export interface Spent {
@@ -35,11 +35,11 @@ export interface RateLimiter {
 
 /**
  * Counts requests in windows of a minute. A window begins with the first request of a client.
- * @param shared the database through which several processes count together; null for a store that only this process
+ * @param shared the server through which several processes count together; null for a store that only this process
  *   holds, which counts in memory: a statement for each request would cost the embedded database a millisecond of its one
  *   connection.
  */
-export function openRateLimiter(shared: Database | null, world: Pick<World, 'now' | 'doubt'>): RateLimiter {
+export function openRateLimiter(shared: OpenedDatabase['statement'], world: Pick<World, 'now' | 'doubt'>): RateLimiter {
   const limiters = new Map<RateLimit, RateLimiterAbstract>();
   for (const limit of Object.values(rateLimits))
     limiters.set(limit, limiterOf(limit, shared && clientOf(shared, world)));
@@ -92,14 +92,12 @@ function limiterOf(
 }
 
 /** The part of a driver's client that the library uses. A window that begins by a wrong clock would last until the clock reaches it. */
-function clientOf(database: Database, world: Pick<World, 'now' | 'doubt'>) {
+function clientOf(statement: NonNullable<OpenedDatabase['statement']>, world: Pick<World, 'now' | 'doubt'>) {
   return {
     async query({ text, values }: { text: string; values: Value[] }) {
       certainTime(world);
-      return database.transaction(async (tx) => {
-        const rows = await tx.query(text, values);
-        return { rows, rowCount: rows.length };
-      });
+      const rows = await statement(text, values);
+      return { rows, rowCount: rows.length };
     },
   };
 }

@@ -138,6 +138,11 @@ export interface OpenedDatabase extends Database {
   readonly prompt: Database;
   /** The clock of the server, in milliseconds since 1970; null for a store that is opened in this process and has no other clock. */
   readonly serverClock: (() => Promise<number>) | null;
+  /**
+   * On a server: runs one statement that is a transaction of its own, with the time limits of requests. Those that begin and end a
+   * transaction would be two of three. Null for a store that is opened in this process.
+   */
+  readonly statement: Reader['query'] | null;
   pools(): readonly PoolLoad[];
   /** Runs `work` while no other process runs such work on this store. Only one process may prepare a store at a time. */
   alone<T>(work: () => Promise<T>): Promise<T>;

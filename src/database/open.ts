@@ -12,5 +12,5 @@ export async function openDatabase(store: Store): Promise<OpenedDatabase> {
   if (store.kind === 'server') return openServer(store.url);
   const database = await openEmbedded(store.dataDir, store.place);
   // Only one process can open it, so it needs neither time limits nor a lock.
-  return { ...database, prompt: database, serverClock: null, alone: (work) => work() };
+  return { ...database, prompt: database, serverClock: null, statement: null, alone: (work) => work() };
 }

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import {
   type Database,
   type PoolLoad,
+  type Reader,
   type Row,
   StoreClosed,
   StoreUnavailable,
@@ -22,6 +23,8 @@ const maxNamed = 500;
 
 /** A database that counts what is asked of it. */
 export interface CountedDatabase extends Database {
+  /** Runs one statement that is a transaction of its own. */
+  readonly statement: Reader['query'];
   work(): Work;
 }
 
@@ -92,6 +95,11 @@ export function poolDatabase(pool: pg.Pool, closed: () => Promise<void> = async 
       track(() => {
         counted(0);
         return readEach(pool, queryOf, work);
+      }),
+    statement: (sql, params) =>
+      track(() => {
+        counted(0);
+        return statement(pool, queryOf, sql, params);
       }),
     maintain: (sql) =>
       track(() => {
@@ -247,6 +255,21 @@ async function readEach<T>(pool: pg.Pool, queryOf: QueryOf, work: (tx: Transacti
   } catch (error) {
     fail();
     throw error;
+  } finally {
+    held.release();
+  }
+}
+
+/** After a failure nothing of it is stored, and the connection is as before. */
+async function statement<R extends Row>(
+  pool: pg.Pool,
+  queryOf: QueryOf,
+  sql: string,
+  params: readonly Value[] | undefined,
+): Promise<R[]> {
+  const held = await take(pool, false);
+  try {
+    return await queryOf(held)<R>(sql, params);
   } finally {
     held.release();
   }

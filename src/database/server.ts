@@ -56,6 +56,7 @@ export async function openServer(url: string): Promise<OpenedDatabase> {
     ...forMaintenance,
     prompt: forRequests,
     serverClock: () => forRequests.read(readClock),
+    statement: forRequests.statement,
     pools: () => [loadOf('requests', first, forRequests), loadOf('maintenance', second, forMaintenance)],
     alone: (work) =>
       forMaintenance.transaction(async (tx) => {

@@ -210,7 +210,7 @@ async function openCore(
     knownKeys,
     generated,
     vault: createVault((alteration) => log.error(alteration, 'a stored text is not what its receipt commits to')),
-    limiter: openRateLimiter(config.databaseUrl ? database : null, world),
+    limiter: openRateLimiter(store.statement, world),
     // A store that admits one process has one owner of leases, so that a start need not wait for those of a killed one.
     owner: config.databaseUrl ? world.nonce() : onlyOwner,
   };

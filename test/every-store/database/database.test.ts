@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lexicalEmbedder } from '../../../src/adapters/embeddings/lexical.js';
-import type { Database } from '../../../src/database/database.js';
+import type { Database, OpenedDatabase } from '../../../src/database/database.js';
 import { migrate } from '../../../src/database/migrate.js';
 import { openDatabase, type Store } from '../../../src/database/open.js';
 import { prepareModels } from '../../../src/maintenance/prepare-models.js';
 import { rebuildables } from '../../../src/maintenance/rebuildable.js';
 import { newStoreAddress } from '../../support/new-store.js';
-import { stores } from '../../support/stores.js';
+import { onServer, stores } from '../../support/stores.js';
 
 describe.each(stores)('database adapter on %s', () => {
-  let database: Database;
+  let database: OpenedDatabase;
   let store: Store;
   let remove: () => Promise<void>;
   beforeAll(async () => {
@@ -141,6 +141,19 @@ describe.each(stores)('database adapter on %s', () => {
     }
     const failing = database.read((tx) => Promise.all([tx.select('select 1 / 0', []), tx.select('select 1', [])]));
     await expect(failing).rejects.toMatchObject({ code: '22012' });
+  });
+
+  it('runs one statement as a transaction of its own, on a server', async () => {
+    const { statement } = database;
+    expect(statement !== null).toBe(onServer);
+    if (statement === null) return;
+    await database.maintain('create table one_statement (n integer primary key)');
+    const insert = (n: number) => statement('insert into one_statement values ($1) returning n', [n]);
+    expect(await insert(1)).toEqual([{ n: 1 }]);
+    await expect(insert(1)).rejects.toMatchObject({ code: '23505' });
+    expect(await Promise.all([insert(2), insert(3)])).toEqual([[{ n: 2 }], [{ n: 3 }]]);
+    expect(await database.read((tx) => tx.query('select count(*) as n from one_statement'))).toEqual([{ n: 3 }]);
+    await database.maintain('drop table one_statement');
   });
 
   it('takes the same values, bytes and lists among them', async () => {
