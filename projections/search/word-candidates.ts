@@ -48,7 +48,7 @@ function withinBudget({ terms, budget }: WordsQuery): { read: Term[]; unread: Te
   return { read, unread: used.slice(read.length) };
 }
 
-/** What is added up in a namespace. */
+/** The words that are added up in a namespace. */
 interface Part {
   readonly namespaceId: string;
   /** In the order in which they are added up. */
