@@ -1,9 +1,11 @@
+import { postingBits } from './blocks.js';
+
 /**
  * How far an index has come that is built beside the one that serves: without a table of its own, building it would change and lock the
  * rows of the other.
  */
-export const reachDdl =
-  'create table search_reach (namespace_id uuid primary key, newest bigint not null, rewritten bigint not null);';
+export const reachDdl = `create table search_reach (namespace_id uuid primary key, newest bigint not null, rewritten bigint not null,
+                              removed bigint[] not null default '{}');`;
 
 /** The number up to which documents are in blocks, where all of them are. Larger than any, and exact in JavaScript. */
 export const everything = Number.MAX_SAFE_INTEGER;
@@ -41,8 +43,10 @@ export const countingAdded = (added: string, where: Where): string => `
     select namespace_id, newest, txid_current() from counted join added using (namespace_id)
     on conflict (namespace_id) do update
        set newest = greatest(r.newest, excluded.newest),
-           rewritten = case when (select oldest from added a where a.namespace_id = r.namespace_id) > r.newest
-                            then r.rewritten else excluded.rewritten end)`;
+           (rewritten, removed) = (
+             select case when a.oldest > r.newest then r.rewritten else excluded.rewritten end,
+                    case when a.oldest > r.newest then r.removed else '{}' end
+               from added a where a.namespace_id = r.namespace_id))`;
 
 /**
  * SQL that makes searches read the index of namespaces again, because it has changed in another way than by new documents. The caller
@@ -52,7 +56,28 @@ export const countingAdded = (added: string, where: Where): string => `
 export const rewriting = (namespaces: string): string => `
   insert into search_reach (namespace_id, newest, rewritten)
   select distinct namespace_id, 0, txid_current() from ${namespaces}
-  on conflict (namespace_id) do update set rewritten = excluded.rewritten`;
+  on conflict (namespace_id) do update set rewritten = excluded.rewritten, removed = '{}'`;
+
+/** The numbers of `removed` at most: three for each block. */
+const mostNumbers = 3 * 64;
+
+/**
+ * SQL between `with` and the end that does the same where documents were removed or hidden and nothing else has changed. It notes their
+ * blocks in `removed`: of each `rewritten` before and after, and its number. Where there is no room for them, those of before are left out.
+ * @param namespaces SQL of the ids of namespaces, as `namespace_id`
+ * @param documents SQL of the documents, with `namespace_id` and `seq`
+ */
+export const removing = (namespaces: string, documents: string): string => `
+  blocks as materialized (select distinct namespace_id, seq >> ${postingBits} as block from ${documents})
+  insert into search_reach as r (namespace_id, newest, rewritten)
+  select distinct namespace_id, 0, txid_current() from ${namespaces}
+  on conflict (namespace_id) do update set rewritten = excluded.rewritten, removed = (
+    select case when cardinality(r.removed) + cardinality(o.own) <= ${mostNumbers} then r.removed || o.own
+                when cardinality(o.own) <= ${mostNumbers} then o.own else '{}' end
+      from (select coalesce(array_agg(u.number order by b.block, u.place), '{}') as own
+              from blocks b cross join lateral
+                   unnest(array[r.rewritten, excluded.rewritten, b.block]) with ordinality u(number, place)
+             where b.namespace_id = r.namespace_id) o)`;
 
 /** SQL that removes the rows of namespaces that have no documents any more. @param condition about the row `n` */
 export const removingEmpty = (condition: string): string => `

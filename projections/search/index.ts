@@ -2,7 +2,7 @@ import type { Transaction } from '../../src/database/database.js';
 import { insertBlocks, insertDocuments, insertVectors } from './added.js';
 import { postingBits, type Removed, removeEntries, termOf } from './blocks.js';
 import { bucketOf, lastBucket, postingWidth } from './buckets.js';
-import { removingEmpty, rewriting } from './counts.js';
+import { removing, removingEmpty } from './counts.js';
 import type { SearchDocument } from './document.js';
 import { type Encoded, encodedDocuments, type Prepared } from './encoded.js';
 import { numbered } from './new-blocks.js';
@@ -145,8 +145,8 @@ async function uncount(tx: Transaction, memoryIds: readonly string[]): Promise<v
        from (select namespace_id, count(*) filter (where model <> $2) as documents,
                     coalesce(sum(length) filter (where model <> $2), 0) as length
                from search_documents where memory_id = any((select $1::uuid[])::uuid[]) group by 1) d
-      where n.namespace_id = d.namespace_id returning n.namespace_id)
-     ${rewriting('uncounted')}`,
+      where n.namespace_id = d.namespace_id returning n.namespace_id),
+     ${removing('uncounted', 'search_documents where memory_id = any((select $1::uuid[])::uuid[])')}`,
     [memoryIds, unfinished],
   );
 }

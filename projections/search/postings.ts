@@ -13,7 +13,7 @@ import {
   type PostingList,
   type StoredBlock,
 } from './posting-list.js';
-import { type NamespaceState, namespaceStates, type Reach, staleFrom } from './states.js';
+import { type NamespaceState, namespaceStates, type Reach, removedSince, staleFrom } from './states.js';
 import { storedBlocks, type WantedBucket } from './stored-buckets.js';
 
 /** A word of a namespace: the hash of the word, and the bucket that holds its postings. */
@@ -78,8 +78,16 @@ interface Held<T> {
 /** Looked up before anything is read, because another search may change what is in memory meanwhile. */
 function heldOf<T extends Reach>(known: BoundedCache<T>, key: string, state: NamespaceState): Held<T> {
   const value = known.get(key);
-  const from = staleFrom(value, state, postingBits);
+  const from = firstStale(value, state);
   return { value: from === 0 ? undefined : value, from };
+}
+
+/** The same as `staleFrom`, but where documents were only removed, what was read of the blocks before theirs is still right. */
+function firstStale(value: Reach | undefined, state: NamespaceState): number | null {
+  const removed = value && value.base !== state.base ? removedSince(value, state) : null;
+  if (value === undefined || removed === null) return staleFrom(value, state, postingBits);
+  const added = staleFrom({ base: state.base, newest: value.newest }, state, postingBits);
+  return Math.min(...removed, added ?? Number.POSITIVE_INFINITY);
 }
 
 interface Asked extends Word {

@@ -22,6 +22,28 @@ export interface NamespaceState extends Reach {
   readonly length: number;
   /** Its newest documents, which are not in blocks. */
   readonly recent: Recent;
+  /** The blocks from which documents were removed last, as `removed` of the table has them, with spaces between. */
+  readonly removed: string;
+}
+
+/**
+ * The blocks of documents that were removed since something was read of the index; null where it has changed in another way too. What was
+ * read of other blocks is still right.
+ */
+export function removedSince(held: Reach, { base, removed }: NamespaceState): ReadonlySet<number> | null {
+  const [[table, from], [tableNow, to]] = [held.base.split(' '), base.split(' ')];
+  const numbers = removed.split(' ');
+  let at = 0;
+  while (at < numbers.length && numbers[at] !== from) at += 3;
+  const blocks = new Set<number>();
+  let [before, after] = [from, from];
+  for (; at < numbers.length; at += 3) {
+    const isContinued = numbers[at] === after || (numbers[at] === before && numbers[at + 1] === after);
+    if (!isContinued) return null;
+    [before, after] = [numbers[at], numbers[at + 1]];
+    blocks.add(Number(numbers[at + 2]));
+  }
+  return table === tableNow && after === to && blocks.size > 0 ? blocks : null;
 }
 
 /**
@@ -44,6 +66,7 @@ const newest = 'coalesce(r.newest, 0)';
  * only those behind them are sent. It is one statement: between two, documents might be sealed.
  */
 const stateColumns = `n.namespace_id::text as id, ${base} as base, ${newest} as newest, n.documents, n.length, n.sealed,
+            array_to_string(coalesce(r.removed, '{}'), ' ') as removed,
             (select encode(${recentBytes}, 'base64') from search_recent w
               where w.namespace_id = n.namespace_id
                 and w.seq > case when ${isContinuedBy({ base, newest })} then k.newest else 0 end) as recent`;
@@ -88,6 +111,7 @@ interface StateRow extends Row, Reach {
   readonly length: number;
   readonly sealed: number;
   readonly recent: string | null;
+  readonly removed: string;
 }
 
 function knownIn(tx: Transaction): Map<string, Promise<NamespaceState | null>> {
@@ -138,9 +162,12 @@ function note({ known, cache, held }: Noted, rows: Promise<readonly StateRow[]>)
 const isNews = (recent: Recent, known: Recent | undefined): boolean =>
   recent !== known && !(known?.base === recent.base && known.newest > recent.newest);
 
-function stateOf({ id, documents, length, recent, ...row }: StateRow, held: Recent | undefined): NamespaceState {
+function stateOf(
+  { id, documents, length, recent, removed, ...row }: StateRow,
+  held: Recent | undefined,
+): NamespaceState {
   const now = continuedRecent(held, row, recent === null ? [] : documentsIn(Buffer.from(recent, 'base64')));
-  return { id, base: now.base, newest: now.newest, documents, length, recent: now };
+  return { id, base: now.base, newest: now.newest, documents, length, recent: now, removed };
 }
 
 /** The state of the index of a workspace. */

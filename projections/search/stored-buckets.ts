@@ -6,7 +6,7 @@ import type { SearchCache } from './cache.js';
 import { placedWidth, rangeOf, writeEntries } from './placed-postings.js';
 import { blockSize, type StoredBlock } from './posting-list.js';
 import { behind, type RecentDocument } from './recent.js';
-import { type NamespaceState, type Reach, staleFrom } from './states.js';
+import { type NamespaceState, type Reach, removedSince, staleFrom } from './states.js';
 
 /** A bucket of which the blocks from `from` on are wanted, as they are in this state of its namespace. */
 export interface WantedBucket {
@@ -25,13 +25,20 @@ export async function storedBlocks(
   wanted: readonly WantedBucket[],
 ): Promise<Map<string, readonly StoredBlock[]>> {
   const asked = wanted.map((one) => askedOf(one, cache.buckets.get(one.bucket)));
-  const read = await readFrom(
-    tx,
-    asked.flatMap(({ bucket, first }) => (first === null ? [] : [{ bucket, first }])),
-  );
+  const [read, again] = await Promise.all([
+    readFrom(
+      tx,
+      asked.flatMap(({ bucket, first }) => (first === null ? [] : [{ bucket, first }])),
+    ),
+    readBlocks(
+      tx,
+      asked.flatMap(({ bucket, again }) => again.map((block) => ({ bucket, block }))),
+    ),
+  ]);
   const blocks = new Map<string, readonly StoredBlock[]>();
-  for (const { bucket, state, held, first } of asked) {
+  for (const { bucket, state, held: known, first, again: blocksAgain } of asked) {
     const { recent, base, newest } = state;
+    const held = known && { ...known, bytes: replaced(known.bytes, blocksAgain, again.get(bucket)) };
     // What was sealed since the newest documents were read is among them too.
     const inBlocks =
       first === null
@@ -41,7 +48,7 @@ export async function storedBlocks(
       ? withRecent(inBlocks.bytes, behind(recent, inBlocks.newest), placeOfBucket(bucket))
       : nothing;
     // A part of a bucket is of no use for other words.
-    if (first === 0 || (held && held.newest < newest))
+    if (first === 0 || (held && (held.newest < newest || held.base !== base)))
       cache.buckets.set(bucket, { base, newest, bytes }, 300 + bytes.length);
     blocks.set(bucket, blocksIn(bytes));
   }
@@ -55,12 +62,17 @@ interface Asked {
   readonly held: (Reach & { readonly bytes: Buffer }) | undefined;
   /** From which block on it must be read; null where the newest documents are all that is missing. */
   readonly first: number | null;
+  /** The blocks before that which must be read, because documents were removed from them. */
+  readonly again: readonly number[];
 }
 
 function askedOf({ bucket, state, from }: WantedBucket, known: Asked['held']): Asked {
-  if (known?.base !== state.base) return { bucket, state, held: undefined, first: known ? 0 : from };
-  const first = known.newest >= state.recent.from ? null : staleFrom(known, state, postingBits);
-  return { bucket, state, held: known, first };
+  const removed = known && known.base !== state.base ? removedSince(known, state) : new Set<number>();
+  if (known === undefined || removed === null)
+    return { bucket, state, held: undefined, first: known ? 0 : from, again: [] };
+  const reached = { base: state.base, newest: known.newest };
+  const first = known.newest >= state.recent.from ? null : staleFrom(reached, state, postingBits);
+  return { bucket, state, held: known, first, again: [...removed].filter((block) => first === null || block < first) };
 }
 
 const nothing = Buffer.alloc(0);
@@ -90,6 +102,42 @@ async function readFrom(
     [asked.map(({ bucket }) => bucket), asked.map(({ first }) => first)],
   );
   return new Map(rows.map(({ bucket, bytes }) => [bucket, Buffer.from(bytes ?? '', 'base64')]));
+}
+
+/** By bucket: the entries of these blocks by their numbers, without those that are empty now. */
+async function readBlocks(
+  tx: Transaction,
+  asked: readonly { readonly bucket: string; readonly block: number }[],
+): Promise<Map<string, Map<number, Buffer>>> {
+  if (asked.length === 0) return new Map();
+  const rows = await tx.query<Row & { bucket: string; block: number; entries: string }>(
+    `select p.bucket::text, p.block, encode(p.entries, 'base64') as entries
+       from unnest($1::bigint[], $2::bigint[]) r(bucket, block)
+       join search_postings p on p.bucket = r.bucket and p.block = r.block`,
+    [asked.map(({ bucket }) => bucket), asked.map(({ block }) => block)],
+  );
+  return new Map(
+    Array.from(
+      groupedBy(rows, ({ bucket }) => bucket),
+      ([bucket, own]) => [bucket, new Map(own.map(({ block, entries }) => [block, Buffer.from(entries, 'base64')]))],
+    ),
+  );
+}
+
+/** With the entries that some blocks have now. */
+function replaced(bytes: Buffer, blocks: readonly number[], now: ReadonlyMap<number, Buffer> = new Map()): Buffer {
+  if (blocks.length === 0) return bytes;
+  const pieces: Buffer[] = [];
+  let [at, from] = [0, 0];
+  for (const block of blocks.toSorted((a, b) => a - b)) {
+    while (at < bytes.length && blockAt(bytes, at) < block) at = endAt(bytes, at);
+    pieces.push(bytes.subarray(from, at));
+    const entries = now.get(block);
+    if (entries) pieces.push(head(block, entries.length), entries);
+    if (at < bytes.length && blockAt(bytes, at) === block) at = endAt(bytes, at);
+    from = at;
+  }
+  return Buffer.concat([...pieces, bytes.subarray(from)]);
 }
 
 /** The blocks before `first`, and those that were read. */
