@@ -58,12 +58,15 @@ export const rewriting = (namespaces: string): string => `
   select distinct namespace_id, 0, txid_current() from ${namespaces}
   on conflict (namespace_id) do update set rewritten = excluded.rewritten, removed = '{}'`;
 
-/** The numbers of `removed` at most: three for each block. */
-const mostNumbers = 3 * 64;
+/**
+ * The numbers of `removed` at most: three for each block. Each write changes the row too, and so writes them once more: 768 bytes. Of the
+ * earliest change some may have been left out when there are as many.
+ */
+export const mostNumbers = 3 * 32;
 
 /**
  * SQL between `with` and the end that does the same where documents were removed or hidden and nothing else has changed. It notes their
- * blocks in `removed`: of each `rewritten` before and after, and its number. Where there is no room for them, those of before are left out.
+ * blocks in `removed`: of each `rewritten` before and after, and its number.
  * @param namespaces SQL of the ids of namespaces, as `namespace_id`
  * @param documents SQL of the documents, with `namespace_id` and `seq`
  */
@@ -72,9 +75,8 @@ export const removing = (namespaces: string, documents: string): string => `
   insert into search_reach as r (namespace_id, newest, rewritten)
   select distinct namespace_id, 0, txid_current() from ${namespaces}
   on conflict (namespace_id) do update set rewritten = excluded.rewritten, removed = (
-    select case when cardinality(r.removed) + cardinality(o.own) <= ${mostNumbers} then r.removed || o.own
-                when cardinality(o.own) <= ${mostNumbers} then o.own else '{}' end
-      from (select coalesce(array_agg(u.number order by b.block, u.place), '{}') as own
+    select o.numbers[greatest(1, cardinality(o.numbers) - ${mostNumbers - 1}):]
+      from (select r.removed || coalesce(array_agg(u.number order by b.block, u.place), '{}') as numbers
               from blocks b cross join lateral
                    unnest(array[r.rewritten, excluded.rewritten, b.block]) with ordinality u(number, place)
              where b.namespace_id = r.namespace_id) o)`;

@@ -1,6 +1,7 @@
 import type { BoundedCache } from '../../src/base/bounded-cache.js';
 import type { Row, Transaction } from '../../src/database/database.js';
 import { reinstatementRows } from '../memory/rows.js';
+import { mostNumbers } from './counts.js';
 import { bytesOfRecent, continuedRecent, documentsIn, isContinuedBy, type Recent, recentBytes } from './recent.js';
 
 /**
@@ -35,6 +36,7 @@ export function removedSince(held: Reach, { base, removed }: NamespaceState): Re
   const numbers = removed.split(' ');
   let at = 0;
   while (at < numbers.length && numbers[at] !== from) at += 3;
+  const mayLack = at === 0 && numbers.length === mostNumbers;
   const blocks = new Set<number>();
   let [before, after] = [from, from];
   for (; at < numbers.length; at += 3) {
@@ -43,7 +45,7 @@ export function removedSince(held: Reach, { base, removed }: NamespaceState): Re
     [before, after] = [numbers[at], numbers[at + 1]];
     blocks.add(Number(numbers[at + 2]));
   }
-  return table === tableNow && after === to && blocks.size > 0 ? blocks : null;
+  return table === tableNow && after === to && blocks.size > 0 && !mayLack ? blocks : null;
 }
 
 /**
