@@ -83,9 +83,8 @@ describe('a JWS', () => {
       const good = compact(by, { alg: by.alg, kid: by.known.publicKey });
       const [header, , signature] = good.split('.');
       expect(await jws(`${header}.${base64url(other)}.${signature}`)).toBe('failed');
-      expect(await jws(`${header}.${base64url(payload)}.${signature?.replace(/^./, 'A').replace(/.$/, 'A')}`)).toBe(
-        'failed',
-      );
+      const changed = signature?.replace(/^./, (one) => (one === 'A' ? 'B' : 'A'));
+      expect(await jws(`${header}.${base64url(payload)}.${changed}`)).toBe('failed');
     }
     const two = new GeneralSign(Buffer.from('{}'));
     two.addSignature(unknown.privateKey).setProtectedHeader({ alg: 'EdDSA' });
