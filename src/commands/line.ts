@@ -1,14 +1,7 @@
 import { certainTime, type World } from '../base/world.js';
-import { isRefusedByStore, StoreClosed, type Transaction } from '../database/database.js';
+import { isRefusedByStore, StoreClosed } from '../database/database.js';
 import type { Head } from '../ledger/chain.js';
-import {
-  type Appended,
-  ChainHalted,
-  type Commit,
-  type DecidedAppend,
-  type IsLate,
-  NotAppended,
-} from '../ledger/ledger.js';
+import { type Appended, ChainHalted, type Commit, type IsLate, NotAppended } from '../ledger/ledger.js';
 import type { Load } from './state/state.js';
 import type { Waiting } from './waiting.js';
 
@@ -16,16 +9,13 @@ import type { Waiting } from './waiting.js';
 export interface Line {
   readonly workspaceId: string;
   append(expected: Head, commits: readonly Commit[], isLate: IsLate): Promise<Appended>;
-  /** See `Ledger`. */
-  readonly appendInQueue:
-    | ((decide: (tx: Transaction) => Promise<DecidedAppend | null>) => Promise<Appended>)
-    | undefined;
   readonly load: Load;
   readonly world: World;
   /** The end of the chain when this process last appended to it; null before that. */
   head: Head | null;
   /** As far as is known here, entries up to this time are settled: a new one must be later. In milliseconds since 1970. */
   settledMs: number;
+  /** Whether commands of it are just being committed: others wait until that has ended. */
   busy: boolean;
   waiting: Waiting[];
   /** How many races this process has lost to others one after the other. */
@@ -64,11 +54,7 @@ export function isLateAfter(world: World, recordedAt: string): IsLate {
  * same commits again settles it. Their callers do not wait for it longer than they must.
  * @throws NotAppended when nothing of it is there, and StoreClosed or ChainHalted when the outcome stays unknown
  */
-export async function appendSurely(
-  world: World,
-  append: () => Promise<Appended>,
-  repeat: () => Promise<Appended>,
-): Promise<Appended> {
+export async function appendSurely<A>(world: World, append: () => Promise<A>, repeat: () => Promise<A>): Promise<A> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await (tries === 0 ? append() : repeat());

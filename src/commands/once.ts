@@ -116,7 +116,7 @@ export async function onceIn<const A extends Answer>(
   const earlier = await answeredBefore(tx, workspaceId, request, now);
   if (earlier) return earlier;
   const answer = await work();
-  await storeAnswers(tx, workspaceId, [kept(request, answer, now.toISOString())]);
+  await storeAnswers(tx, [{ ...kept(request, answer, now.toISOString()), chain: workspaceId }]);
   return answer;
 }
 

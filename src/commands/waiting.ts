@@ -109,17 +109,29 @@ interface Decided {
   readonly left: readonly Waiting[];
 }
 
-/** Decides a batch in order, each command on the state that those before it leave behind. */
+/** The contents of an append so far. */
+export interface Filling {
+  commits: number;
+  bytes: number;
+  /** Bytes of texts that are indexed with it. */
+  indexed: number;
+}
+
+export const emptyAppend = (): Filling => ({ commits: 0, bytes: 0, indexed: 0 });
+
+/**
+ * Decides a batch in order, each command on the state that those before it leave behind.
+ * @param filling of the append, to which batches of other chains may belong too
+ */
 export function* decideAll(
   batch: readonly Waiting[],
   loaded: WorkspaceState,
   head: Head,
   recordedAt: string,
+  filling: Filling = emptyAppend(),
 ): Steps<Decided> {
   let state = loaded;
   let end = head;
-  let bytes = 0;
-  let indexed = 0;
   const commits: Commit[] = [];
   const settlements: (() => void)[] = [];
   for (const [at, waiting] of batch.entries()) {
@@ -127,9 +139,7 @@ export function* decideAll(
     if (!waiting.isWaiting()) continue;
     try {
       const { commit, settle } = yield* waiting.attempt(state, end, recordedAt);
-      bytes += sizeOf(commit);
-      if (commit.indexables?.length) indexed += textsOf(commit);
-      if ((bytes > batchBytes || indexed > indexedBytes) && commits.length > 0) {
+      if (!fill(filling, commit)) {
         waiting.notAppended();
         return { commits, settlements, end, left: batch.slice(at) };
       }
@@ -141,6 +151,15 @@ export function* decideAll(
     }
   }
   return { commits, settlements, end, left: [] };
+}
+
+/** @returns whether there was room for the commit. The first one of an append has room, however large it is. */
+function fill(filling: Filling, commit: Commit): boolean {
+  filling.bytes += sizeOf(commit);
+  if (commit.indexables?.length) filling.indexed += textsOf(commit);
+  if ((filling.bytes > batchBytes || filling.indexed > indexedBytes) && filling.commits > 0) return false;
+  if (commit.entries.length > 0 || commit.answer) filling.commits += 1;
+  return true;
 }
 
 /** State and end of the chain as a commit leaves them. */

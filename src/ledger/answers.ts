@@ -44,13 +44,17 @@ export async function storedAnswers(
   );
 }
 
+/** The answer to a request to a chain. */
+interface ChainAnswer extends StoredAnswer {
+  readonly chain: string;
+}
+
 /** Stores answers, and drops those that are too old to be found. */
-export async function storeAnswers(tx: Transaction, chain: string, answers: readonly StoredAnswer[]): Promise<void> {
+export async function storeAnswers(tx: Transaction, answers: readonly ChainAnswer[]): Promise<void> {
   const [first] = answers;
   if (!first) return;
   const rows = answers.map(({ requestKey, bodyWithout, answeredAt, receiptId, ...rest }) => ({
     ...rest,
-    chain,
     request_key: requestKey,
     body_without: bodyWithout,
     answered_at: answeredAt,

@@ -6,55 +6,73 @@ import type { Database, Transaction } from '../database/database.js';
 import { forgetAnswers, storeAnswers } from './answers.js';
 import type { Head, Linked } from './chain.js';
 import { vaultColumns } from './deposits.js';
-import { hasEntry, insertEntries, lockHead, moveHead, partsOf, readHead } from './entries.js';
+import { hasEntry, insertEntries, lockHead, moveHeads, partsOf } from './entries.js';
 import { noteErased } from './erased.js';
-import type { Appended, Commit, DecidedAppend, IsLate } from './ledger.js';
-import { waitInQueue } from './queue.js';
+import {
+  type Appended,
+  type AppendedInQueue,
+  type ChainAppend,
+  type Commit,
+  type DecideInQueue,
+  type Entering,
+  type IsLate,
+  linkedOf,
+} from './ledger.js';
+import { enterQueues } from './queue.js';
 import { holdSettled, isSettled } from './settled.js';
 
 /** Changes read models and jobs by entries, inside the transaction that makes the entries readable. */
 export type Project = (tx: Transaction, recorded: readonly Recorded[]) => Promise<void>;
 
-/** The chain does not end where the commits begin. */
+/** A chain does not end where its commits begin. */
 export class OutOfPlace extends Error {
   override name = 'OutOfPlace';
 }
 
 /**
- * Makes commits readable behind `expected`: moves the head of the chain, writes entries, deposits, stored answers, read
+ * Makes commits readable behind the ends of their chains: moves the heads, writes entries, deposits, stored answers, read
  * models and jobs, and destroys what the entries erase. It follows from the commits and the tables alone, without clock
  * and randomness, so an engine that has committed elsewhere recovers by the same code. What a caller chose is checked
  * before the append: nothing of it may make this fail.
- * The row of the chain is locked first, so what is applied to one chain at the same time happens one after the other.
+ * The rows of the chains are locked first, so what is applied to one chain at the same time happens one after the other.
+ * @param appends one for each chain
  * @returns the time up to which the ledger is settled
- * @throws OutOfPlace when the chain ends elsewhere. After any error the transaction must be rolled back: statements are
+ * @throws OutOfPlace when a chain ends elsewhere. After any error the transaction must be rolled back: statements are
  *   sent before it is known that the head has moved, which saves waiting.
  */
-export async function apply(
-  tx: Transaction,
-  project: Project,
-  chain: string,
-  expected: Head,
-  commits: readonly Commit[],
-): Promise<number> {
-  const linked = commits.flatMap(({ entries }) => entries);
+export async function apply(tx: Transaction, project: Project, appends: readonly ChainAppend[]): Promise<number> {
+  const commits = appends.flatMap((append) => append.commits);
+  const linked = linkedOf(commits);
   const deposits = commits.flatMap((commit) => commit.deposits);
-  const answers = commits.flatMap(({ answer }) => answer ?? []);
   const indexables = commits.flatMap((commit) => commit.indexables ?? []);
-  const moved = moveHead(tx, chain, expected, endOf(linked) ?? expected);
+  const moved = moveHeads(
+    tx,
+    appends.map(({ chain, expected, commits }) => ({
+      chain,
+      from: expected,
+      to: endOf(linkedOf(commits)) ?? expected,
+    })),
+  );
   const written = Promise.all([
-    insertEntries(tx, chain, commits),
+    insertEntries(tx, appends),
     insertDeposits(tx, deposits),
-    storeAnswers(tx, chain, answers),
+    storeAnswers(tx, appends.flatMap(answersOf)),
     project(tx, recordedOf(linked, deposits, indexables)),
   ]);
   written.catch(() => undefined);
   const settledMs = await moved;
-  if (settledMs === null) throw new OutOfPlace(`chain ${chain} does not end with entry ${expected.seq} any more`);
+  if (settledMs === null) throw new OutOfPlace(`${appends.map(placeOf).join(' or ')} is not an end any more`);
   await written;
-  await erase(tx, chain, [...new Set(linked.flatMap(({ entry }) => erasedBy(entry)))]);
+  for (const { chain, commits } of appends) {
+    await erase(tx, chain, [...new Set(linkedOf(commits).flatMap(({ entry }) => erasedBy(entry)))]);
+  }
   return settledMs;
 }
+
+const answersOf = ({ chain, commits }: ChainAppend) =>
+  commits.flatMap(({ answer }) => (answer ? { ...answer, chain } : []));
+
+const placeOf = ({ chain, expected }: ChainAppend): string => `entry ${expected.seq} of chain ${chain}`;
 
 class Late extends Error {
   override name = 'Late';
@@ -90,7 +108,7 @@ export async function applyOnce(
     await database.transaction(async (tx) => {
       // Sent with the statements after it, which fail with it.
       if (isCommit) holdSettled(tx).catch(() => undefined);
-      const settledMs = await apply(tx, project, chain, expected, commits);
+      const settledMs = await apply(tx, project, [{ chain, expected, commits }]);
       if (isCommit && isSettled(commits, settledMs)) throw new Late(settledMs);
       await besides?.(tx);
       if (isLate()) throw new Late();
@@ -112,44 +130,44 @@ class NothingToWrite extends Error {
 }
 
 /**
- * Decides and applies in one transaction, behind those who came to the queue of the chain before.
+ * Decides and applies in one transaction, behind those who came to the queues of the chains before.
  * @param inDoubt called before the first step whose failure leaves the outcome unknown
  */
 export async function applyInQueue(
   database: Database,
   project: Project,
-  chain: string,
-  decide: (tx: Transaction) => Promise<DecidedAppend | null>,
+  entering: Entering,
+  decide: DecideInQueue,
   inDoubt: () => void,
-): Promise<Appended> {
+): Promise<AppendedInQueue> {
   try {
     await database.transaction(async (tx) => {
-      // Sent with the statements of `decide`, which fail with it.
-      waitInQueue(tx, chain).catch(() => undefined);
-      const decided = await decide(tx);
-      if (decided === null) throw new NothingToWrite();
-      const { expected, commits, isLate } = decided;
-      const settledMs = await apply(tx, project, chain, expected, commits);
-      if (isSettled(commits, settledMs)) throw new Late(settledMs);
-      if (isLate()) throw new Late();
+      const entered = enterQueues(tx, entering);
+      // The statements of `decide` are sent with it, and fail with it.
+      entered.catch(() => undefined);
+      const appends = await decide(tx, entered);
+      if (appends.length === 0) throw new NothingToWrite();
+      const settledMs = await apply(tx, project, appends);
+      if (appends.some(({ commits }) => isSettled(commits, settledMs))) throw new Late(settledMs);
+      if (appends.some(({ isLate }) => isLate())) throw new Late();
       inDoubt();
     });
     return { outcome: 'appended' };
   } catch (error) {
     if (error instanceof NothingToWrite) return { outcome: 'appended' };
     if (error instanceof Late) return lateBy(error);
-    if (!(error instanceof OutOfPlace)) throw error;
-    return { outcome: 'conflict', head: await database.read((tx) => readHead(tx, chain)) };
+    if (error instanceof OutOfPlace) return { outcome: 'conflict' };
+    throw error;
   }
 }
 
-const lateBy = ({ settledMs }: Late): Appended =>
+const lateBy = ({ settledMs }: Late): Extract<Appended, { outcome: 'late' }> =>
   settledMs === undefined ? { outcome: 'late' } : { outcome: 'late', settledMs };
 
 /** The head is locked before the look at the entries: an earlier try has by then either committed, or never will. */
 async function findApplied(tx: Transaction, chain: string, commits: readonly Commit[]): Promise<Appended> {
   const head = await lockHead(tx, chain);
-  const end = endOf(commits.flatMap(({ entries }) => entries));
+  const end = endOf(linkedOf(commits));
   return end && (await hasEntry(tx, chain, end)) ? { outcome: 'appended' } : { outcome: 'conflict', head };
 }
 

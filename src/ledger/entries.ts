@@ -4,7 +4,7 @@ import { bigint, bytea, inserting, text, uuid } from '../database/columns.js';
 import type { Row, Transaction } from '../database/database.js';
 import { genesisHead, type Head, type Linked, readEntry, type StoredLink } from './chain.js';
 import { depositOf } from './deposits.js';
-import type { Commit } from './ledger.js';
+import type { ChainAppend } from './ledger.js';
 
 /** An entry that can be read: the bytes that were hashed, and what they say. */
 export interface Stored extends Recorded {
@@ -116,18 +116,32 @@ function headOf(chain: string, [row]: readonly HeadRow[]): Head {
   return { seq: row.seq, hash: row.hash, recordedAt: row.recorded_at ?? undefined };
 }
 
+/** From where to where the end of a chain moves. */
+interface Move {
+  readonly chain: string;
+  readonly from: Head;
+  readonly to: Head;
+}
+
 /**
- * Moves the end of a chain, whose row is locked from then on.
- * @returns the time up to which the ledger is settled; null, and nothing is changed, when the chain does not end at `from`
+ * Moves the ends of chains, whose rows are locked from then on.
+ * @returns the time up to which the ledger is settled; null when one of the chains does not end at `from`: only others were moved
  */
-export async function moveHead(tx: Transaction, chain: string, from: Head, to: Head): Promise<number | null> {
-  const [row] = await tx.query<{ settled_ms: number }>(
-    `update chains set head_seq = $4, head_hash = decode($5, 'hex')
-      where chain = $1 and head_seq = $2 and head_hash = decode($3, 'hex')
+export async function moveHeads(tx: Transaction, moves: readonly Move[]): Promise<number | null> {
+  const rows = await tx.query<{ settled_ms: number }>(
+    `update chains c set head_seq = m.to_seq, head_hash = decode(m.to_hash, 'hex')
+       from unnest($1::uuid[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) m(chain, seq, hash, to_seq, to_hash)
+      where c.chain = m.chain and c.head_seq = m.seq and c.head_hash = decode(m.hash, 'hex')
       returning coalesce((select ms from settled_time), 0) as settled_ms`,
-    [chain, from.seq, from.hash, to.seq, to.hash],
+    [
+      moves.map(({ chain }) => chain),
+      moves.map(({ from }) => from.seq),
+      moves.map(({ from }) => from.hash),
+      moves.map(({ to }) => to.seq),
+      moves.map(({ to }) => to.hash),
+    ],
   );
-  return row?.settled_ms ?? null;
+  return rows.length < moves.length ? null : (rows[0]?.settled_ms ?? null);
 }
 
 /** Whether a chain has an entry with this hash at this place. All entries before it are then the same too. */
@@ -152,15 +166,12 @@ const insertRows = inserting<NewEntry>('entries', [
   bytea('bytes', ({ bytes }) => bytes),
 ]);
 
-export async function insertEntries(tx: Transaction, chain: string, commits: readonly Commit[]): Promise<void> {
-  const entries = commits.flatMap((commit) => commit.entries);
+export async function insertEntries(tx: Transaction, appends: readonly ChainAppend[]): Promise<void> {
+  const entries = appends.flatMap(({ chain, commits }) =>
+    commits.flatMap((commit) => commit.entries.map((one) => ({ ...one, chain }))),
+  );
   // No "on conflict": a row that is there already means that two writers believe in the same place, and one must fail.
-  for (const part of partsOf(entries, ({ bytes }) => bytes.length)) {
-    await insertRows(
-      tx,
-      part.map((one) => ({ ...one, chain })),
-    );
-  }
+  for (const part of partsOf(entries, ({ bytes }) => bytes.length)) await insertRows(tx, part);
 }
 
 /** The bytes and hashes of up to `limit` entries after `afterSeq`, in order. */

@@ -16,6 +16,8 @@ export interface Commit {
   readonly indexables?: readonly Indexable[];
 }
 
+export const linkedOf = (commits: readonly Commit[]): readonly Linked[] => commits.flatMap(({ entries }) => entries);
+
 /** This call of `append` has written nothing and will write nothing. The cause is what went wrong. */
 export class NotAppended extends Error {
   override name = 'NotAppended';
@@ -39,15 +41,31 @@ export type Appended =
    */
   | { readonly outcome: 'late'; readonly settledMs?: number };
 
+/** The outcome of an append to several chains. What ends elsewhere than expected is not named. */
+export type AppendedInQueue = Exclude<Appended, { outcome: 'conflict' }> | { readonly outcome: 'conflict' };
+
 /** Whether entries have waited for their append until they need a new time. */
 export type IsLate = () => boolean;
 
-/** An append that was decided on the state of a chain. */
-export interface DecidedAppend {
+/** Commits for the end of a chain. */
+export interface ChainAppend {
+  readonly chain: string;
   readonly expected: Head;
   readonly commits: readonly Commit[];
+}
+
+/** An append that was decided on the state of its chain. */
+export interface DecidedAppend extends ChainAppend {
   readonly isLate: IsLate;
 }
+
+/** The queues that an append enters: those of these chains, where it waits, or those of them in which no one else is. */
+export type Entering = { readonly waitFor: readonly string[] } | { readonly ifFree: readonly string[] };
+
+export type DecideInQueue = (
+  tx: Transaction,
+  entered: Promise<ReadonlySet<string>>,
+) => Promise<readonly DecidedAppend[]>;
 
 /** Chains that have grown; `unknown` when any chain may have. */
 export type Growth = ReadonlySet<string> | 'unknown';
@@ -89,19 +107,17 @@ export interface Ledger {
   append(chain: string, expected: Head, commits: readonly Commit[], isLate?: IsLate): Promise<Appended>;
 
   /**
-   * Waits in the queue of the chain, and appends what `decide` then makes of its end, in the same transaction. Those who queue have no
-   * conflicts among each other. The outcomes are those of `append`, and so is what follows from an error:
-   * after any but NotAppended the caller repeats what was decided with `append`.
+   * Enters the queues of chains, and appends what `decide` then makes of their ends, in the same transaction: all of it or nothing. Those
+   * who queue have no conflicts among each other. The outcomes are those of `append`, and so is what follows from an error:
+   * after any but NotAppended the caller repeats what was decided with `append`, chain by chain.
    *
    * Only an engine whose log is in the database of the service has this. Elsewhere a writer reads the state, appends behind its head,
    * and decides again after a conflict.
-   * @param decide reads in the transaction, and waits for nothing else: other writers wait for it. It returns null when there is
-   *   nothing to append
+   * @param decide is called before the queues are entered, so that its first statements are sent with the one that enters, and gets the
+   *   chains that were. It reads in the transaction, and waits for nothing else: other writers wait for it. A chain to which nothing is
+   *   appended has no part in what it returns
    */
-  readonly appendInQueue?: (
-    chain: string,
-    decide: (tx: Transaction) => Promise<DecidedAppend | null>,
-  ) => Promise<Appended>;
+  readonly appendInQueue?: (entering: Entering, decide: DecideInQueue) => Promise<AppendedInQueue>;
 
   /** Up to `limit` entries after `afterSeq`, in order, as the engine itself holds them: for recovery, checks and copies. */
   read(chain: string, afterSeq: number, limit: number): Promise<StoredLink[]>;

@@ -1,4 +1,5 @@
 import type { Transaction } from '../database/database.js';
+import type { Entering } from './ledger.js';
 import { settledLock } from './settled.js';
 
 /**
@@ -6,7 +7,8 @@ import { settledLock } from './settled.js';
  * decides on, so no one decides in vain. Without it two processes on one chain made half as many writes as one, and four a third.
  *
  * **The order of locks.** Every append takes them in this order, so no two wait for each other in a circle:
- * 1. the chain's place at the head of the queue, an advisory lock of which a transaction has one at most,
+ * 1. the chain's place at the head of the queue, an advisory lock. One that appends to several chains waits in the order of the numbers
+ *    of their locks, or takes those that are free and waits for none,
  * 2. the settled time, shared; one statement moves it under the exclusive lock, and takes no other of these locks,
  * 3. the row of the chain in `chains`,
  * 4. the rows of read models and jobs that the entries change.
@@ -19,13 +21,38 @@ import { settledLock } from './settled.js';
 const heads = 4_201_704;
 
 /**
- * Waits until this transaction is at the head of the queue of a chain, and keeps the settled time where it is, until the transaction
- * ends. Those who wait get there in the order in which they came. Only later statements are sure to see the appends before. Two chains
- * may share a number, and then wait for each other.
+ * Enters the queues of chains, and keeps the settled time where it is, until the transaction ends. Only later statements are sure to see
+ * the appends before. Two chains may share a number, and then have one queue.
+ * @returns the chains whose queues were entered
  */
-export async function waitInQueue(tx: Transaction, chain: string): Promise<void> {
-  // The functions of a list are called from left to right.
-  await tx.query(`select pg_advisory_xact_lock(${heads}, hashtext($1)), pg_advisory_xact_lock_shared(${settledLock})`, [
-    chain,
-  ]);
+export async function enterQueues(tx: Transaction, entering: Entering): Promise<ReadonlySet<string>> {
+  if ('ifFree' in entering) return enterFree(tx, entering.ifFree);
+  await waitInQueues(tx, entering.waitFor);
+  return new Set(entering.waitFor);
+}
+
+/** Leaves out the chains in whose queues another transaction is. */
+async function enterFree(tx: Transaction, chains: readonly string[]): Promise<ReadonlySet<string>> {
+  const [row] = await tx.query<{ entered: string[] }>(
+    // The functions of a list are called from left to right.
+    `select array(select c from unnest($1::text[]) c where pg_try_advisory_xact_lock(${heads}, hashtext(c))) as entered,
+            pg_advisory_xact_lock_shared(${settledLock})`,
+    [chains],
+  );
+  return new Set(row?.entered);
+}
+
+/** How long one that waits for several chains waits for each, in milliseconds: meanwhile it may be at the head of some of them. */
+const patienceMs = 1000;
+
+/** Waits in each queue until this transaction is at its head. Those who wait get there in the order in which they came. */
+export async function waitInQueues(tx: Transaction, chains: readonly string[]): Promise<void> {
+  // What is sent after this call comes after the locks, so nothing is waited for before them.
+  if (chains.length > 1) tx.query(`set local lock_timeout = ${patienceMs}`).catch(() => undefined);
+  await tx.query(
+    `select (select count(pg_advisory_xact_lock(${heads}, number))
+               from (select distinct hashtext(c) as number from unnest($1::text[]) c order by number) numbers),
+            pg_advisory_xact_lock_shared(${settledLock})`,
+    [chains],
+  );
 }

@@ -1,4 +1,4 @@
-import { type Appended, type Commit, type Ledger, NotAppended } from './ledger.js';
+import { type Appended, type AppendedInQueue, type Commit, type Ledger, NotAppended } from './ledger.js';
 
 export interface LedgerLog {
   error(members: object, text: string): void;
@@ -27,7 +27,10 @@ export function reportedLedger(engine: Ledger, log: LedgerLog): ReportedLedger {
   const { appendInQueue } = engine;
   const count = (outcome: AppendOutcome): void => void counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
 
-  async function reported(chain: string, append: () => Promise<{ appended: Appended; commits: readonly Commit[] }>) {
+  async function reported<A extends Appended | AppendedInQueue>(
+    chains: readonly string[],
+    append: () => Promise<{ appended: A; commits: readonly Commit[] }>,
+  ): Promise<A> {
     try {
       const { appended, commits } = await append();
       // Commands that are all refused, or answered from what there is, append nothing.
@@ -36,11 +39,12 @@ export function reportedLedger(engine: Ledger, log: LedgerLog): ReportedLedger {
         total.commands += commits.length;
         for (const { entries } of commits) total.entries += entries.length;
       }
-      faults.end(chain);
+      for (const chain of chains) faults.end(chain);
       return appended;
     } catch (error) {
       count('failed');
-      faults.begin(chain, error instanceof NotAppended ? (error.cause ?? error) : error);
+      const cause = error instanceof NotAppended ? (error.cause ?? error) : error;
+      for (const chain of chains) faults.begin(chain, cause);
       throw error;
     }
   }
@@ -51,15 +55,15 @@ export function reportedLedger(engine: Ledger, log: LedgerLog): ReportedLedger {
     ledger: {
       ...engine,
       append: (chain, expected, commits, isLate) =>
-        reported(chain, async () => ({ appended: await engine.append(chain, expected, commits, isLate), commits })),
+        reported([chain], async () => ({ appended: await engine.append(chain, expected, commits, isLate), commits })),
       ...(appendInQueue && {
-        appendInQueue: (chain, decide) =>
-          reported(chain, async () => {
+        appendInQueue: (entering, decide) =>
+          reported('ifFree' in entering ? entering.ifFree : entering.waitFor, async () => {
             let commits: readonly Commit[] = [];
-            const appended = await appendInQueue(chain, async (tx) => {
-              const decided = await decide(tx);
-              commits = decided?.commits ?? [];
-              return decided;
+            const appended = await appendInQueue(entering, async (tx, entered) => {
+              const appends = await decide(tx, entered);
+              commits = appends.flatMap((one) => one.commits);
+              return appends;
             });
             return { appended, commits };
           }),

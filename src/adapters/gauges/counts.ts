@@ -38,12 +38,12 @@ export function showCounts(registry: Registry, counts: Counts): void {
     });
   byOutcome(
     'counterfoil_ledger_appends_total',
-    'Appends to the ledger by this process; conflict: another process was quicker, and the commands are decided again.',
+    'Appends to the ledger by this process, each to one or more chains; conflict: another process was quicker, and the commands are decided again.',
     counts.appends,
   );
   counter(
     'counterfoil_commands_total',
-    'Commands that this process has appended to the ledger; those that wait for one chain are appended together.',
+    'Commands that this process has appended to the ledger; those that wait at the same time are appended together.',
     () => counts.appended().commands,
   );
   counter(

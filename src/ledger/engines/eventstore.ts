@@ -5,7 +5,7 @@ import { hasEntry, lockHead, readHead } from '../entries.js';
 import { begin, type CatchUpParts, catchUp, ForkedStream, findHead, resolvePending } from '../eventstore/catch-up.js';
 import { eventsOf, genesisEvent, streamOf } from '../eventstore/events.js';
 import { inspect } from '../eventstore/faults.js';
-import { dropApplied, endOf, linkedOf, placeOf, stage } from '../eventstore/pending.js';
+import { dropApplied, endOf, placeOf, stage } from '../eventstore/pending.js';
 import { AppendTooLarge, type NewEvent, StreamsUnavailable } from '../eventstore/streams.js';
 import { createNotifier } from '../growth.js';
 import {
@@ -14,6 +14,7 @@ import {
   type Commit,
   type IsLate,
   type Ledger,
+  linkedOf,
   NotAppended,
   requireEntrySizes,
 } from '../ledger.js';

@@ -2,10 +2,10 @@ import type { Database, Transaction } from '../../database/database.js';
 import { apply, type Project } from '../apply.js';
 import { follow, type Head, type Linked } from '../chain.js';
 import { hasEntry, insertChain } from '../entries.js';
-import type { Commit } from '../ledger.js';
+import { type Commit, linkedOf } from '../ledger.js';
 import { chainOf, entryOf, genesisOf, streamOf } from './events.js';
 import { writeHome } from './home.js';
-import { dropApplied, dropLost, linkedOf, type PendingAppend, pendingOf } from './pending.js';
+import { dropApplied, dropLost, type PendingAppend, pendingOf } from './pending.js';
 import { allPlaces } from './position.js';
 import { type StreamPosition, type Streams, StreamsUnavailable } from './streams.js';
 
@@ -100,7 +100,7 @@ async function applyPage(
   const pending = await pendingOf(tx, chain);
   const { commits, staged, wanted } = commitsOf(entries, pending);
   const linked = linkedOf(commits);
-  if (linked.length > 0) await apply(tx, project, chain, from, commits);
+  if (linked.length > 0) await apply(tx, project, [{ chain, expected: from, commits }]);
   await dropApplied(
     tx,
     chain,

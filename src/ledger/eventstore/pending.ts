@@ -1,8 +1,8 @@
 import type { StoredAnswer } from '../../../contracts/entries/recorded.js';
 import type { Transaction } from '../../database/database.js';
-import { entryHash, type Head, type Linked, readEntry } from '../chain.js';
+import { entryHash, type Head, readEntry } from '../chain.js';
 import { noteErased } from '../erased.js';
-import type { Commit } from '../ledger.js';
+import { type Commit, linkedOf } from '../ledger.js';
 
 /** An append that was staged and is not applied yet. */
 export interface PendingAppend {
@@ -20,8 +20,6 @@ interface StoredCommit {
   readonly deposits: readonly { receiptId: string; salt: string; texts: Record<string, string> }[];
   readonly answer: StoredAnswer | null;
 }
-
-export const linkedOf = (commits: readonly Commit[]): readonly Linked[] => commits.flatMap(({ entries }) => entries);
 
 /** The place and the hash of the last entry. @throws when there is none */
 export function endOf(commits: readonly Commit[]): Head {

@@ -35,7 +35,13 @@ const answer = (requestKey: string, at: Date, body = '{}'): StoredAnswer => ({
   receiptId: null,
 });
 
-const storing = (...answers: StoredAnswer[]) => database.transaction((tx) => storeAnswers(tx, chain, answers));
+const storing = (...answers: StoredAnswer[]) =>
+  database.transaction((tx) =>
+    storeAnswers(
+      tx,
+      answers.map((one) => ({ ...one, chain })),
+    ),
+  );
 
 // @covers RETENTION-ANSWERS
 it('old answers go in small steps, and a key is free again as soon as its answer is too old', async () => {

@@ -6,7 +6,7 @@ import { createRun } from '../../../src/commands/run.js';
 import { stateLoader } from '../../../src/commands/state/state.js';
 import type { Caller } from '../../../src/domain/caller.js';
 import { databaseLedger } from '../../../src/ledger/engines/database.js';
-import { waitInQueue } from '../../../src/ledger/queue.js';
+import { waitInQueues } from '../../../src/ledger/queue.js';
 import { reportedLedger } from '../../../src/ledger/reported.js';
 import { createSettledTimes } from '../../../src/ledger/settled.js';
 import { fsck } from '../../../src/maintenance/fsck.js';
@@ -59,6 +59,56 @@ it('processes that write to one chain have no conflicts, and none of them is lef
   expect(Math.min(...all)).toBeGreaterThan(Math.max(...all) / 2);
 });
 
+it('processes that write to several chains have no conflicts and no deadlocks, and none of them is left out', async () => {
+  const callers = await Promise.all(Array.from({ length: 4 }, () => store.openWorkspace()));
+  const processes = Array.from({ length: 4 }, newProcess);
+  const until = performance.now() + 4000;
+  const written: string[] = [];
+  await Promise.all(
+    processes.flatMap(({ write }, process) =>
+      callers.map(async (caller, at) => {
+        for (let n = 0; performance.now() < until; n += 1) {
+          const content = `of several ${process} ${at} ${n}`;
+          await write(caller, content);
+          written.push(content);
+        }
+      }),
+    ),
+  );
+  expect((await contents('of several %')).toSorted()).toEqual(written.toSorted());
+  for (const { appends } of processes) expect([...appends().keys()]).toEqual(['appended']);
+  const all = processes.map((_, at) => written.filter((one) => one.startsWith(`of several ${at}`)).length);
+  expect(Math.min(...all)).toBeGreaterThan(Math.max(...all) / 2);
+});
+
+it('a chain in trouble keeps others waiting for a second at most that wait for other processes too', async () => {
+  const [stuck, busy] = [await store.openWorkspace(), await store.openWorkspace()];
+  const { write } = newProcess();
+  const hold = ({ workspaceId }: Caller, ms: number) => {
+    let held: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      held = resolve;
+    });
+    const ended = store.database.transaction(async (tx) => {
+      await waitInQueues(tx, [workspaceId]);
+      held();
+      await world.sleep(ms);
+    });
+    return { begun, ended };
+  };
+  // This process finds others in both queues, and so writes to both in one group that waits.
+  const both = [hold(stuck, 100), hold(busy, 100)];
+  await Promise.all(both.map(({ begun }) => begun));
+  await Promise.all([write(stuck, 'of a group'), write(busy, 'of it'), ...both.map(({ ended }) => ended)]);
+  const { begun, ended } = hold(stuck, 4500);
+  await begun;
+  const waiting = write(stuck, 'after one that is stuck');
+  const from = performance.now();
+  await write(busy, 'not after it');
+  expect(performance.now() - from).toBeLessThan(3000);
+  await Promise.all([ended, waiting]);
+});
+
 it('the same content by several processes is one memory', async () => {
   const processes = Array.from({ length: 4 }, newProcess);
   const added = await Promise.all(processes.map(({ write }) => write(caller, 'the same')));
@@ -77,7 +127,7 @@ it('a transaction that does not end keeps its own chain waiting and no other, un
     .transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
       pid = row?.pid ?? 0;
-      await waitInQueue(tx, caller.workspaceId);
+      await waitInQueues(tx, [caller.workspaceId]);
       held();
       // For longer than a lock is waited for.
       await world.sleep(6500);

@@ -10,7 +10,7 @@ import { recordRecall } from '../../../../src/commands/search.js';
 import { stateLoader } from '../../../../src/commands/state/state.js';
 import type { Caller } from '../../../../src/domain/caller.js';
 import { contentHash } from '../../../../src/domain/content.js';
-import type { Appended, Ledger } from '../../../../src/ledger/ledger.js';
+import type { Ledger } from '../../../../src/ledger/ledger.js';
 import { fsck } from '../../../../src/maintenance/fsck.js';
 import { type Faulty, type Flavour, faultyDatabase, type Plan } from '../../../faults/faulty-database.js';
 import { type Engine, engines, type OpenLedger } from '../../../ledger/engines.js';
@@ -179,7 +179,7 @@ describe.each(engines)(`writes on ${where} with $name`, (engine) => {
   test.each(flavours)('each call of the ledger %s', async (flavour) => {
     const ledger = openLedger(store.database);
     let appends = 0;
-    const breaking = async (append: () => Promise<Appended>) => {
+    const breaking = async <A>(append: () => Promise<A>) => {
       appends += 1;
       // Three of four appends fail, so that a write meets several in a row.
       if (appends % 4 === 0) return append();

@@ -105,7 +105,9 @@ describe.each(stores)('an engine elsewhere, on %s', () => {
     // What is ahead of the tables waits: the entries before it come first.
     const ahead = await applyOnce(store.database, project, workspaceId, { ...second.end, seq: second.end.seq + 1 }, []);
     expect(ahead).toEqual({ outcome: 'conflict', head: first.end });
-    const alone = store.database.transaction((tx) => apply(tx, project, workspaceId, first.head, first.commits));
+    const alone = store.database.transaction((tx) =>
+      apply(tx, project, [{ chain: workspaceId, expected: first.head, commits: first.commits }]),
+    );
     await expect(alone).rejects.toThrow(OutOfPlace);
     expect(await rows()).toEqual(before);
     await checkWhole();
