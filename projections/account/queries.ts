@@ -26,11 +26,19 @@ const known = `k.id::text, k.workspace_id::text, k.name, k.scopes, k.namespace_i
 
 /** The live API key whose secret has this SHA-256. */
 export async function keyBySecretHash(tx: Reader, secretHash: string): Promise<KnownKey | undefined> {
-  const [row] = await tx.query<KnownKey>(
-    `select ${known} from keys k join workspaces w on w.id = k.workspace_id where k.secret_hash = $1`,
-    [secretHash],
+  return (await keysBySecretHash(tx, [secretHash])).get(secretHash);
+}
+
+/** The live API keys whose secrets have these SHA-256, by them. */
+export async function keysBySecretHash(
+  tx: Reader,
+  secretHashes: readonly string[],
+): Promise<ReadonlyMap<string, KnownKey>> {
+  const rows = await tx.query<KnownKey & { secret_hash: string }>(
+    `select k.secret_hash, ${known} from keys k join workspaces w on w.id = k.workspace_id where k.secret_hash = any($1)`,
+    [secretHashes],
   );
-  return row;
+  return new Map(rows.map(({ secret_hash: hash, ...key }) => [hash, key]));
 }
 
 /** A key that signs records of Kafka. */

@@ -17,14 +17,18 @@ export interface KnownAgentKey extends AgentKeyView {
   memory_api: boolean;
 }
 
-/** The key of an agent that is not revoked and whose secret has this SHA-256. */
-export async function agentKeyBySecretHash(tx: Reader, secretHash: string): Promise<KnownAgentKey | undefined> {
-  const [row] = await tx.query<KnownAgentKey>(
-    `select k.id::text, k.workspace_id::text, k.agent_id, k.name, k.scopes, k.namespace_ids::text[], w.memory_api
-       from agent_keys k join ${workspaceRows} w on w.id = k.workspace_id where k.secret_hash = $1`,
-    [secretHash],
+/** The keys of agents that are not revoked and whose secrets have these SHA-256, by them. */
+export async function agentKeysBySecretHash(
+  tx: Reader,
+  secretHashes: readonly string[],
+): Promise<ReadonlyMap<string, KnownAgentKey>> {
+  const rows = await tx.query<KnownAgentKey & { secret_hash: string }>(
+    `select k.secret_hash, k.id::text, k.workspace_id::text, k.agent_id, k.name, k.scopes, k.namespace_ids::text[],
+            w.memory_api
+       from agent_keys k join ${workspaceRows} w on w.id = k.workspace_id where k.secret_hash = any($1)`,
+    [secretHashes],
   );
-  return row;
+  return new Map(rows.map(({ secret_hash: hash, ...key }) => [hash, key]));
 }
 
 export interface AgentKeyListed extends AgentKeyView {

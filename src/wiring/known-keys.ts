@@ -1,6 +1,6 @@
 import { accountProjection } from '../../projections/account/projection.js';
-import { type KnownKey, keyBySecretHash } from '../../projections/account/queries.js';
-import { agentKeyBySecretHash, type KnownAgentKey } from '../../projections/agents/keys.js';
+import { type KnownKey, keysBySecretHash } from '../../projections/account/queries.js';
+import { agentKeysBySecretHash, type KnownAgentKey } from '../../projections/agents/keys.js';
 import { agentsProjection } from '../../projections/agents/projection.js';
 import { BoundedCache } from '../base/bounded-cache.js';
 import { yieldToOthers } from '../base/steps.js';
@@ -30,23 +30,47 @@ export function knownKeysOf(
 
 /**
  * Asks the database for each request: another process may have revoked a key a moment ago. A look-up begins when all requests that
- * have arrived so far are read, so that those with the same key share it: after an append many callers are answered at once, and most
- * of them send their next request at once.
+ * have arrived so far are read, so that they share it: after an append many callers are answered at once, and most of them send their
+ * next request at once.
  */
 export function keysOfDatabase(database: Pick<Database, 'readEach'>): KnownKeys {
-  const lookUp =
-    <K>(query: (tx: Reader, secretHash: string) => Promise<K | undefined>): Find<K> =>
-    async (secretHash, begun) => {
+  return {
+    find: lookingUp(database, keysBySecretHash),
+    findAgentKey: lookingUp(database, agentKeysBySecretHash),
+    following: (project) => project,
+  };
+}
+
+function lookingUp<K>(
+  database: Pick<Database, 'readEach'>,
+  query: (tx: Reader, secretHashes: readonly string[]) => Promise<ReadonlyMap<string, K>>,
+): Find<K> {
+  interface LookUp {
+    readonly asked: { readonly secretHash: string; begun(): void }[];
+    readonly found: Promise<ReadonlyMap<string, K>>;
+  }
+  let next: LookUp | undefined;
+
+  function prepare(): LookUp {
+    const asked: LookUp['asked'] = [];
+    const look = async () => {
       await yieldToOthers();
+      next = undefined;
       return database.readEach((tx) => {
-        begun();
-        return query(tx, secretHash);
+        for (const { begun } of asked) begun();
+        return query(
+          tx,
+          asked.map(({ secretHash }) => secretHash),
+        );
       });
     };
-  return {
-    find: lookUp(keyBySecretHash),
-    findAgentKey: lookUp(agentKeyBySecretHash),
-    following: (project) => project,
+    return { asked, found: look() };
+  }
+
+  return async (secretHash, begun) => {
+    next ??= prepare();
+    next.asked.push({ secretHash, begun });
+    return (await next.found).get(secretHash);
   };
 }
 

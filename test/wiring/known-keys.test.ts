@@ -5,6 +5,7 @@ import type { KnownAgentKey } from '../../projections/agents/keys.js';
 import { linkAgent } from '../../src/commands/agents.js';
 import { bindKey, createKey, revokeKey } from '../../src/commands/keys.js';
 import { createNamespace } from '../../src/commands/namespaces.js';
+import type { Row, Value } from '../../src/database/database.js';
 import { askingTogether } from '../../src/http/identify.js';
 import { keysInMemory, keysOfDatabase } from '../../src/wiring/known-keys.js';
 import { given } from '../support/given.js';
@@ -160,4 +161,23 @@ test('requests that have arrived share a look-up in the database, and one that c
   expect(lookUps).toBe(1);
   await expect(ask('hash')).rejects.toThrow('away');
   expect(lookUps).toBe(2);
+});
+
+test('requests with different keys share a look-up, and each has its own key', async () => {
+  const asked: unknown[] = [];
+  const of = (secret_hash: string) => ({ ...stored, secret_hash, name: `of ${secret_hash}` });
+  const tx = {
+    async query<R extends Row>(_sql: string, [hashes]: readonly Value[] = []): Promise<R[]> {
+      asked.push(hashes);
+      return JSON.parse(JSON.stringify([of('b'), of('a')]));
+    },
+    select: () => Promise.reject(new Error('not used')),
+    write: () => Promise.reject(new Error('not used')),
+  };
+  const { find } = keysOfDatabase({ readEach: (work) => work(tx) });
+  const begun: string[] = [];
+  const found = await Promise.all(['a', 'b', 'c'].map((hash) => find(hash, () => begun.push(hash))));
+  expect(found.map((one) => one?.name)).toEqual(['of a', 'of b', undefined]);
+  expect(found[0]).toEqual({ ...stored, name: 'of a' });
+  expect([asked, begun]).toEqual([[['a', 'b', 'c']], ['a', 'b', 'c']]);
 });
