@@ -4,6 +4,7 @@ import type { Entering } from '../ledger/ledger.js';
 import { batchCommands, drain, gather } from './drain.js';
 import { type AppendInQueue, type Attempt, type Batch, commitInQueue, commitOnce } from './in-queue.js';
 import type { Line } from './line.js';
+import type { Waiting } from './waiting.js';
 
 /** For how long a chain counts as one that other processes write to, in milliseconds, after one was found in its queue. */
 const contendedMs = 1000;
@@ -52,16 +53,25 @@ export function groupCommit(appendInQueue: AppendInQueue, world: Pick<World, 'sl
 
   /** Ends the turn of the line. @returns it, when it has commands that had no room */
   function release({ line, commands }: Batch, attempt: Attempt): readonly Line[] {
+    const left = leftOf(commands, attempt);
     line.busy = false;
     if (attempt.outcome === 'refused') for (const command of commands) command.fail(attempt.error);
-    else line.waiting.unshift(...(attempt.outcome === 'appended' ? attempt.left : commands));
+    line.waiting.unshift(...left);
+    // Those who were answered are likely to send another one at once.
+    line.expected = left.length > 0 ? 0 : commands.length + line.waiting.length;
     if (attempt.outcome === 'not entered') contended.begin(line);
     if (attempt.outcome === 'again') troubled.begin(line);
     come(line);
-    return attempt.outcome === 'appended' && attempt.left.length > 0 ? [line] : [];
+    return attempt.outcome === 'appended' && left.length > 0 ? [line] : [];
   }
 
   return come;
+}
+
+/** The commands that are neither appended nor refused. */
+function leftOf(commands: readonly Waiting[], attempt: Attempt): readonly Waiting[] {
+  if (attempt.outcome === 'appended') return attempt.left;
+  return attempt.outcome === 'refused' ? [] : commands;
 }
 
 /** The lines for which something has begun less than `ms` ago. */
@@ -86,22 +96,18 @@ function grouping(
 ): (line: Line) => void {
   /** In the order in which they came. */
   const ready = new Set<Line>();
-  const waiting = (): number => [...ready].reduce((sum, line) => sum + line.waiting.length, 0);
+  // Waiting for the clients of other chains too would make larger groups, but those who come by chance would be waited for in vain: of
+  // 150 writes a second at random times to 16 workspaces, half took 19 ms instead of 8.
+  const isMissing = (): boolean => [...ready].some(({ waiting, expected }) => waiting.length < expected);
   let isRunning = false;
-  /** How many commands are likely to come at once: those that were just answered, and those that waited meanwhile. */
-  let expected = 0;
 
   async function commitReady(): Promise<void> {
     isRunning = true;
     while (ready.size > 0) {
-      await gather(world, () => waiting() < expected);
+      await gather(world, isMissing);
       const batches = take(ready);
       if (batches.length === 0) continue;
-      const committed = commit(batches).then((full) => {
-        putFirst(ready, full);
-        // After a group that was full there is no need to wait for more.
-        expected = full.length > 0 ? 0 : batches.reduce((sum, { commands }) => sum + commands.length, waiting());
-      });
+      const committed = commit(batches).then((full) => putFirst(ready, full));
       await Promise.race([committed, pause(slowMs)]);
     }
     isRunning = false;
